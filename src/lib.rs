@@ -1,0 +1,10 @@
+//! `surfaced` opens interactive commands where the person works: a per-user daemon and its command line.
+//!
+//! The modules stand in the order of their layers, lowest first; a module imports only from those above it in this list.
+//! ARCHITECTURE.md says why.
+
+pub mod proto;
+
+pub mod launch;
+
+pub mod os;

@@ -1,0 +1,49 @@
+//! What a method is: its name, its parameters, its result, and the documentation that `rpc.discover` serves.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::error::Failure;
+
+/// One method of the protocol. Implemented by empty types, one a method; the catalogue in `proto::catalog` lists them.
+pub trait Method {
+    /// The name on the wire, such as `surface.inject`.
+    const NAME: &'static str;
+    /// One line for people.
+    const SUMMARY: &'static str;
+    /// Named parameters. Every optional one is an `Option`, so that absent and `null` mean the same.
+    type Params: DeserializeOwned + JsonSchema + Send + 'static;
+    /// What it answers.
+    type Result: Serialize + JsonSchema + Send + 'static;
+
+    /// Checks what types cannot say.
+    ///
+    /// # Errors
+    /// `invalid-params` with the path of the offending parameter.
+    fn check(_params: &Self::Params) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Examples for the schema. A test sends the parameters of each to a daemon and compares the result where there is one.
+    #[must_use]
+    fn examples() -> Vec<Example> {
+        Vec::new()
+    }
+}
+
+/// A call that the schema shows and a test executes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Example {
+    /// What it shows.
+    pub name: &'static str,
+    /// The parameters, an object.
+    pub params: Value,
+    /// The exact result of a pure method; `None` where the result depends on the machine.
+    pub result: Option<Value>,
+}
+
+/// The result of a method that has none: `{}`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize, JsonSchema)]
+pub struct Empty {}

@@ -1,0 +1,22 @@
+//! The vocabulary that everything shares: requests, results and errors as plain data. No logic, no I/O.
+//!
+//! A type here is a promise to programs outside this repository: additions only.
+
+pub mod daemon;
+pub mod error;
+pub mod host;
+pub mod launch;
+pub mod method;
+pub mod resolve;
+pub mod sessions;
+pub mod surface;
+pub mod surfaces;
+pub mod terminal;
+pub mod text;
+
+pub use error::{ErrorData, Failure, Kind};
+pub use host::HostAlias;
+pub use launch::{BackendId, Context, Item, Layout, Packing, Platform, Request, Spec};
+pub use method::{Empty, Example, Method};
+pub use surface::{SurfaceRef, TmuxPane};
+pub use text::{AbsolutePath, Argv, Env, EnvName, Word};

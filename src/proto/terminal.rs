@@ -1,0 +1,382 @@
+//! `terminal.*`: terminals that the daemon hosts.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::error::Failure;
+use super::method::{Empty, Method};
+use super::surfaces::Exit;
+use super::text::{AbsolutePath, Env, Word};
+
+/// The greatest number of rows and of columns.
+pub const MAX_SIZE: u16 = 1000;
+
+/// Refuses sizes outside 1 to 1000.
+pub(crate) fn check_size(rows: Option<u32>, cols: Option<u32>) -> Result<(), Failure> {
+    for (path, size) in [("rows", rows), ("cols", cols)] {
+        if size.is_some_and(|size| size == 0 || size > u32::from(MAX_SIZE)) {
+            return Err(Failure::params(
+                path,
+                format!("{path} must be from 1 to {MAX_SIZE}"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Parameters of `terminal.create`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct CreateParams {
+    /// Absent: the caller's, else home.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<AbsolutePath>,
+    /// The program; absent: the login shell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<Word>,
+    /// Its arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<Vec<Word>>,
+    /// The shell to run where there is no command; absent: the login shell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shell: Option<Word>,
+    /// Variables over the daemon's allow-list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub env: Option<Env>,
+    /// Absent: 24.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u32>,
+    /// Absent: 80.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cols: Option<u32>,
+    /// A name for people; absent: the program's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Word>,
+    /// The title until the program sets one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<Word>,
+    /// The terminal agent that it is for, whose own command then runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<Word>,
+}
+
+/// Whether the program runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TerminalState {
+    /// It does.
+    Running,
+    /// It ended.
+    Exited,
+}
+
+/// A hosted terminal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Terminal {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The working directory: the program's own word (OSC 7), else where it started.
+    pub cwd: String,
+    /// The title.
+    pub title: String,
+    /// The argv.
+    pub command: Vec<String>,
+    /// Rows.
+    pub rows: u16,
+    /// Columns.
+    pub cols: u16,
+    /// The program's process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// Whether the program runs.
+    pub state: TerminalState,
+    /// How it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<Exit>,
+    /// Whether it seems to wait for a person; absent where that cannot be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting_for_input: Option<bool>,
+    /// The last 12 lines, after the exit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_output_lines: Option<Vec<String>>,
+    /// The terminal agent that it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The line that shows it.
+    pub attach: String,
+    /// When it was made, RFC 3339.
+    pub created_at: String,
+}
+
+/// Parameters of `terminal.list`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct TerminalListParams {
+    /// Only those of this directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<AbsolutePath>,
+}
+
+/// Result of `terminal.list`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TerminalListResult {
+    /// In the order in which they were made.
+    pub terminals: Vec<Terminal>,
+}
+
+/// Parameters of methods that name a terminal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct TerminalIdParams {
+    /// The terminal.
+    pub id: Word,
+}
+
+/// Parameters of `terminal.resize`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct ResizeParams {
+    /// The terminal.
+    pub id: Word,
+    /// 1 to 1000.
+    pub rows: u32,
+    /// 1 to 1000.
+    pub cols: u32,
+}
+
+/// Parameters of `terminal.input`: exactly one of `data` and `dataBase64`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct InputParams {
+    /// The terminal.
+    pub id: Word,
+    /// Text, sent as UTF-8. NUL is allowed here: it is a key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
+    /// Bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data_base64: Option<String>,
+}
+
+/// Parameters of `terminal.capture`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct TerminalCaptureParams {
+    /// The terminal.
+    pub id: Word,
+    /// The first line, from 0, the oldest kept; negative: from the end. Absent: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<i64>,
+    /// The line after the last; negative: from the end. Absent: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<i64>,
+    /// Plain text; absent: true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strip_ansi: Option<bool>,
+}
+
+/// Result of `terminal.capture`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TerminalCaptureResult {
+    /// The lines, without newlines.
+    pub lines: Vec<String>,
+    /// How many are kept.
+    pub total_lines: usize,
+}
+
+/// Where the cursor is, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Cursor {
+    /// The row, from 0.
+    pub row: u16,
+    /// The column, from 0.
+    pub col: u16,
+    /// Whether it is shown.
+    pub visible: bool,
+}
+
+/// Result of `terminal.snapshot`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Snapshot {
+    /// Rows of the content.
+    pub rows: u16,
+    /// Columns of the content.
+    pub cols: u16,
+    /// The cursor.
+    pub cursor: Cursor,
+    /// base64 of escape sequences that redraw the screen in an emulator of this size.
+    pub screen: String,
+    /// The revision that it shows; output with a greater one comes after it.
+    pub revision: u64,
+}
+
+/// Parameters of `terminal.kill`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct KillParams {
+    /// The terminal.
+    pub id: Word,
+    /// Milliseconds between hang-up and kill; absent: 2000.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graceful_timeout_ms: Option<u64>,
+    /// Milliseconds to wait after the kill; absent: 2000.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub force_timeout_ms: Option<u64>,
+}
+
+/// Parameters of `terminal.wait`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct TerminalWaitParams {
+    /// The terminal.
+    pub id: Word,
+    /// Milliseconds; absent: as long as it takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// Parameters of `terminal.attach`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct AttachParams {
+    /// The terminal.
+    pub id: Word,
+    /// Begin with a snapshot; absent: true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<bool>,
+    /// A person types here: with a size it resizes the terminal; absent: false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interactive: Option<bool>,
+    /// The viewer's rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u32>,
+    /// The viewer's columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cols: Option<u32>,
+}
+
+/// An item of `terminal.attach`. The stream may also carry `gap` and ends with `end`, as every stream.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "type",
+    rename_all = "lowercase",
+    rename_all_fields = "camelCase"
+)]
+pub enum AttachItem {
+    /// The whole screen.
+    Snapshot(Snapshot),
+    /// Bytes that the program wrote.
+    Output {
+        /// The bytes.
+        data_base64: String,
+        /// Counts bytes: the total written up to the end of this item.
+        revision: u64,
+    },
+    /// The title changed.
+    Title {
+        /// The title.
+        title: String,
+    },
+    /// The size changed.
+    Resized {
+        /// Rows.
+        rows: u16,
+        /// Columns.
+        cols: u16,
+    },
+    /// The program ended; nothing but `end` follows.
+    Exit(Exit),
+}
+
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident $wire:literal $summary:literal $params:ty => $result:ty, $check:expr;)*) => {$(
+        $(#[$doc])*
+        pub enum $name {}
+        impl Method for $name {
+            const NAME: &'static str = $wire;
+            const SUMMARY: &'static str = $summary;
+            type Params = $params;
+            type Result = $result;
+            fn check(params: &$params) -> Result<(), Failure> {
+                let check: fn(&$params) -> Result<(), Failure> = $check;
+                check(params)
+            }
+        }
+    )*};
+}
+
+methods! {
+    /// `terminal.create`.
+    Create "terminal.create" "Makes a terminal that outlives the daemon." CreateParams => Terminal, |p| {
+        check_size(p.rows, p.cols)?;
+        if p.command.as_ref().is_some_and(|command| command.is_empty()) {
+            return Err(Failure::params("command", "command must not be empty"));
+        }
+        if p.command.is_none() && p.args.as_ref().is_some_and(|args| !args.is_empty()) {
+            return Err(Failure::params("args", "args need a command"));
+        }
+        Ok(())
+    };
+    /// `terminal.list`.
+    TerminalList "terminal.list" "The terminals, exited ones included." TerminalListParams => TerminalListResult, |_| Ok(());
+    /// `terminal.get`.
+    TerminalGet "terminal.get" "One terminal." TerminalIdParams => Terminal, |_| Ok(());
+    /// `terminal.resize`.
+    Resize "terminal.resize" "Changes the size of a terminal." ResizeParams => Empty, |p| check_size(Some(p.rows), Some(p.cols));
+    /// `terminal.remove`.
+    Remove "terminal.remove" "Forgets a terminal; a running one is killed first." TerminalIdParams => Empty, |_| Ok(());
+    /// `terminal.input`.
+    Input "terminal.input" "Sends bytes to the program." InputParams => Empty, |p| match (&p.data, &p.data_base64) {
+        (Some(_), None) | (None, Some(_)) => Ok(()),
+        _ => Err(Failure::params("", "terminal.input takes exactly one of data and dataBase64")),
+    };
+    /// `terminal.capture`.
+    TerminalCapture "terminal.capture" "The kept lines of a terminal." TerminalCaptureParams => TerminalCaptureResult, |_| Ok(());
+    /// `terminal.snapshot`.
+    TerminalSnapshot "terminal.snapshot" "The screen as escape sequences." TerminalIdParams => Snapshot, |_| Ok(());
+    /// `terminal.kill`.
+    Kill "terminal.kill" "Ends the program: hang-up, then kill." KillParams => Exit, |_| Ok(());
+    /// `terminal.wait`.
+    TerminalWait "terminal.wait" "Waits for the program to end." TerminalWaitParams => Exit, |_| Ok(());
+}
