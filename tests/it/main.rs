@@ -1,0 +1,10 @@
+//! Everything that needs a process: real daemons, tmux servers, shells and terminals.
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    unreachable_pub,
+    reason = "a test panics where something is wrong and says what it leaves out"
+)]
+
+mod support;
+mod tidy;

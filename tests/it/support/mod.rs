@@ -1,0 +1,8 @@
+//! What the tests share. Nothing here sleeps for a guess: it waits for states, with a deadline.
+#![expect(dead_code, reason = "each test uses what it needs of the harness")]
+
+pub mod client;
+pub mod daemon;
+pub mod env;
+pub mod tmux;
+pub mod wait;
