@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::daemon::Subscribed;
 use super::error::{Failure, Kind};
-use super::method::{Example, Method};
+use super::method::{Example, Method, Stream};
 use super::surface::SurfaceRef;
 use super::text::{AbsolutePath, Argv, Env, Word};
 
@@ -579,4 +580,36 @@ impl Method for Open {
             result: None,
         }]
     }
+}
+
+/// An item of `open.subscribe`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum OpenItem {
+    /// What became of one item.
+    Result {
+        /// Its index in `items`.
+        index: usize,
+        /// What became of it.
+        result: OpenResult,
+    },
+}
+
+/// `open.subscribe`: as `open`, with each result as it comes.
+pub enum OpenSubscribe {}
+
+impl Method for OpenSubscribe {
+    const NAME: &'static str = "open.subscribe";
+    const SUMMARY: &'static str = "As open; each result is sent when it is known.";
+    type Params = OpenParams;
+    type Result = Subscribed;
+
+    fn check(params: &OpenParams) -> Result<(), Failure> {
+        check_items(&params.items)
+    }
+}
+
+impl Stream for OpenSubscribe {
+    const END: &'static str = "open.unsubscribe";
+    type Item = OpenItem;
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::daemon::Subscribed;
 use super::error::Failure;
 
 /// One method of the protocol. Implemented by empty types, one a method; the catalogue in `proto::catalog` lists them.
@@ -31,6 +32,14 @@ pub trait Method {
     fn examples() -> Vec<Example> {
         Vec::new()
     }
+}
+
+/// A method that answers `{"subscription": id}` and then sends items until the stream ends.
+pub trait Stream: Method<Result = Subscribed> {
+    /// The method that ends it, such as `open.unsubscribe`.
+    const END: &'static str;
+    /// An item: an object with a `type`.
+    type Item: Serialize + JsonSchema + Send + 'static;
 }
 
 /// A call that the schema shows and a test executes.

@@ -2,11 +2,14 @@
 //!
 //! A type here is a promise to programs outside this repository: additions only.
 
+pub mod catalog;
 pub mod daemon;
 pub mod error;
+pub mod events;
 pub mod host;
 pub mod launch;
 pub mod method;
+pub mod openrpc;
 pub mod resolve;
 pub mod sessions;
 pub mod surface;
@@ -17,6 +20,6 @@ pub mod text;
 pub use error::{ErrorData, Failure, Kind};
 pub use host::HostAlias;
 pub use launch::{BackendId, Context, Item, Layout, Packing, Platform, Request, Spec};
-pub use method::{Empty, Example, Method};
+pub use method::{Empty, Example, Method, Stream};
 pub use surface::{SurfaceRef, TmuxPane};
 pub use text::{AbsolutePath, Argv, Env, EnvName, Word};

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::daemon::Subscribed;
 use super::error::Failure;
-use super::method::{Empty, Method};
+use super::method::{Empty, Method, Stream};
 use super::surfaces::Exit;
 use super::text::{AbsolutePath, Env, Word};
 
@@ -379,4 +380,24 @@ methods! {
     Kill "terminal.kill" "Ends the program: hang-up, then kill." KillParams => Exit, |_| Ok(());
     /// `terminal.wait`.
     TerminalWait "terminal.wait" "Waits for the program to end." TerminalWaitParams => Exit, |_| Ok(());
+}
+
+/// `terminal.attach`: the screen, then everything that happens to it.
+pub enum Attach {}
+
+impl Method for Attach {
+    const NAME: &'static str = "terminal.attach";
+    const SUMMARY: &'static str =
+        "The screen of a terminal, then everything that happens to it, the exit last.";
+    type Params = AttachParams;
+    type Result = Subscribed;
+
+    fn check(params: &AttachParams) -> Result<(), Failure> {
+        check_size(params.rows, params.cols)
+    }
+}
+
+impl Stream for Attach {
+    const END: &'static str = "terminal.detach";
+    type Item = AttachItem;
 }

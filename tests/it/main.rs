@@ -6,5 +6,6 @@
     reason = "a test panics where something is wrong and says what it leaves out"
 )]
 
+mod schema;
 mod support;
 mod tidy;
