@@ -5,8 +5,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::daemon::{Discover, Hello, Shutdown, Status, UnsubscribeParams};
 use super::events::Events;
-use super::launch::{Build, Open, OpenSubscribe, Plan};
+use super::launch::{Build, Plan};
 use super::method::{Empty, Example, Method, Stream};
+use super::open::{Open, OpenSubscribe};
 use super::resolve::{Backends, ResolveBackend};
 use super::sessions::Sessions;
 use super::surfaces::{Capture, Close, Focus, Inject, Keys, List, Wait};

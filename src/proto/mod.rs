@@ -2,6 +2,7 @@
 //!
 //! A type here is a promise to programs outside this repository: additions only.
 
+pub mod agent;
 pub mod catalog;
 pub mod daemon;
 pub mod error;
@@ -9,8 +10,11 @@ pub mod events;
 pub mod host;
 pub mod launch;
 pub mod method;
+pub mod open;
 pub mod openrpc;
+pub mod provider;
 pub mod resolve;
+pub mod seat;
 pub mod sessions;
 pub mod surface;
 pub mod surfaces;

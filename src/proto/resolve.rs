@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::launch::{BackendId, Context, Source};
+use super::launch::{BackendId, Context};
 use super::method::{Example, Method};
+use super::open::Source;
 use super::text::Word;
 
 /// What is read of a session that a caller gives: the rest is ignored, since callers pass their own records.

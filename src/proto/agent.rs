@@ -1,0 +1,262 @@
+//! `agent.*`: terminal agents, which have a name, a place and a history.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::launch::{BackendId, Layout};
+use super::method::{Empty, Method};
+use super::provider::Handle;
+use super::surface::SurfaceRef;
+use super::text::{AbsolutePath, Env, Word};
+
+/// Where an agent lives.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "lowercase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+pub enum Place {
+    /// In a terminal that the daemon hosts.
+    Terminal {},
+    /// In a surface of the person's terminal.
+    Surface {
+        /// Absent: as `open` chooses.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        backend: Option<BackendId>,
+        /// Absent: this machine.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        host: Option<Word>,
+        /// Absent: a tab.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        layout: Option<Layout>,
+    },
+    /// In a seat.
+    Seat {
+        /// The space.
+        space: Word,
+    },
+}
+
+/// What an agent does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Lifecycle {
+    /// Its place lives.
+    Idle,
+    /// Reserved for when activity is known.
+    Running,
+    /// It ended, and the provider said goodbye or the person closed it.
+    Closed,
+    /// Its place ended without a goodbye.
+    Interrupted,
+    /// It could not be started.
+    Failed,
+}
+
+/// A terminal agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Agent {
+    /// A `UUIDv7`.
+    pub id: String,
+    /// Its provider.
+    pub provider: String,
+    /// Where it works.
+    pub cwd: String,
+    /// Its model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Its mode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode_id: Option<String>,
+    /// Its name for people.
+    pub title: String,
+    /// Whatever callers mark it with.
+    pub labels: BTreeMap<String, String>,
+    /// Always true.
+    pub terminal: bool,
+    /// What it does.
+    pub lifecycle: Lifecycle,
+    /// Why it is in that state, one sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The hosted terminal that it lives in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminal_id: Option<String>,
+    /// The surface that it lives in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<SurfaceRef>,
+    /// The seat that it lives in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<SurfaceRef>,
+    /// The line that shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attach: Option<String>,
+    /// What its conversation is called, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persistence: Option<Handle>,
+    /// RFC 3339.
+    pub created_at: String,
+    /// RFC 3339.
+    pub updated_at: String,
+    /// RFC 3339; absent: it is not archived.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archived_at: Option<String>,
+}
+
+/// Parameters of `agent.create`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct AgentCreateParams {
+    /// The provider.
+    pub provider: Word,
+    /// Where it works.
+    pub cwd: AbsolutePath,
+    /// The model, in the provider's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Word>,
+    /// The mode, one of the provider's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode_id: Option<Word>,
+    /// The first prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<Word>,
+    /// Its name for people; absent: the provider's label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<Word>,
+    /// Whatever the caller marks it with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labels: Option<BTreeMap<String, String>>,
+    /// Variables for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub env: Option<Env>,
+    /// Absent: true. False is refused: this service runs terminal agents only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminal: Option<bool>,
+    /// Where it lives; absent: in a hosted terminal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+/// Parameters of `agent.open`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct AgentOpenParams {
+    /// The agent.
+    pub id: Word,
+    /// Where it shall live now; absent: as before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+/// Parameters of `agent.list`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct AgentListParams {
+    /// True: the archived ones too; absent: false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archived: Option<bool>,
+}
+
+/// Result of `agent.list`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentListResult {
+    /// In the order in which they were made.
+    pub agents: Vec<Agent>,
+}
+
+/// Parameters of methods that name an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct AgentIdParams {
+    /// The agent.
+    pub id: Word,
+}
+
+/// Parameters of `agent.update`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct AgentUpdateParams {
+    /// The agent.
+    pub id: Word,
+    /// Its new name; absent: unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<Word>,
+    /// Its new labels, all of them; absent: unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labels: Option<BTreeMap<String, String>>,
+}
+
+/// Parameters of `agent.send`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "parameters by name"
+)]
+pub struct AgentSendParams {
+    /// The agent.
+    pub id: Word,
+    /// The message.
+    pub text: Word,
+}
+
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident $wire:literal $summary:literal $params:ty => $result:ty;)*) => {$(
+        $(#[$doc])*
+        pub enum $name {}
+        impl Method for $name {
+            const NAME: &'static str = $wire;
+            const SUMMARY: &'static str = $summary;
+            type Params = $params;
+            type Result = $result;
+        }
+    )*};
+}
+
+methods! {
+    /// `agent.create`.
+    AgentCreate "agent.create" "Starts a terminal agent." AgentCreateParams => Agent;
+    /// `agent.open`.
+    AgentOpen "agent.open" "Returns a live agent, or resumes one that ended." AgentOpenParams => Agent;
+    /// `agent.list`.
+    AgentList "agent.list" "The agents." AgentListParams => AgentListResult;
+    /// `agent.get`.
+    AgentGet "agent.get" "One agent." AgentIdParams => Agent;
+    /// `agent.update`.
+    AgentUpdate "agent.update" "Renames or marks an agent." AgentUpdateParams => Agent;
+    /// `agent.close`.
+    AgentClose "agent.close" "Ends an agent's program." AgentIdParams => Agent;
+    /// `agent.archive`.
+    AgentArchive "agent.archive" "Closes an agent and puts it away." AgentIdParams => Agent;
+    /// `agent.unarchive`.
+    AgentUnarchive "agent.unarchive" "Takes an agent back." AgentIdParams => Agent;
+    /// `agent.delete`.
+    AgentDelete "agent.delete" "Closes an agent and forgets it." AgentIdParams => Empty;
+    /// `agent.send`.
+    AgentSend "agent.send" "Refused: terminal agents take no messages." AgentSendParams => Empty;
+}
