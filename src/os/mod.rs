@@ -1,4 +1,5 @@
 //! The operating system: each call behind a small type.
 
 pub mod peer;
+pub mod process_table;
 pub mod supervise;

@@ -1,0 +1,108 @@
+//! Linux: `/proc`, two files of a process at most until more is asked.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+use procfs::process::{Process as Entry, Stat, all_processes};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::process::Process;
+
+#[derive(Debug)]
+pub(super) struct System {
+    /// When the machine's clock of process starts was at zero.
+    boot: SystemTime,
+    ticks: u64,
+}
+
+#[expect(
+    clippy::unused_self,
+    reason = "the same shape as on macOS, which keeps a snapshot"
+)]
+impl System {
+    pub(super) fn new() -> Self {
+        let up = clock_gettime(ClockId::Boottime);
+        let up = Duration::new(
+            u64::try_from(up.tv_sec).unwrap_or(0),
+            u32::try_from(up.tv_nsec).unwrap_or(0),
+        );
+        Self {
+            boot: SystemTime::now()
+                .checked_sub(up)
+                .unwrap_or(SystemTime::UNIX_EPOCH),
+            ticks: procfs::ticks_per_second().max(1),
+        }
+    }
+
+    pub(super) fn process(&self, pid: u32) -> Option<Process> {
+        let entry = open(pid)?;
+        let uid = entry.uid().ok()?;
+        self.read(&entry, uid)
+    }
+
+    pub(super) fn of_user(&self, uid: u32) -> Vec<Process> {
+        let Ok(entries) = all_processes() else {
+            return Vec::new();
+        };
+        entries
+            .flatten()
+            .filter(|entry| entry.uid().is_ok_and(|owner| owner == uid))
+            .filter_map(|entry| self.read(&entry, uid))
+            .collect()
+    }
+
+    pub(super) fn argv(&self, pid: u32) -> Vec<String> {
+        open(pid)
+            .and_then(|entry| entry.cmdline().ok())
+            .unwrap_or_default()
+    }
+
+    pub(super) fn exe(&self, pid: u32) -> Option<String> {
+        open(pid)?.exe().ok()?.into_os_string().into_string().ok()
+    }
+
+    pub(super) fn cwd(&self, pid: u32) -> Option<String> {
+        open(pid)?.cwd().ok()?.into_os_string().into_string().ok()
+    }
+
+    pub(super) fn environ(&self, pid: u32) -> Option<BTreeMap<String, String>> {
+        let variables = open(pid)?.environ().ok()?;
+        let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        };
+        Some(variables.into_iter().filter_map(text).collect())
+    }
+
+    fn read(&self, entry: &Entry, uid: u32) -> Option<Process> {
+        let stat = entry.stat().ok()?;
+        // A zombie has no terminal and no future.
+        if matches!(stat.state, 'Z' | 'X') {
+            return None;
+        }
+        let seconds = stat.starttime / self.ticks;
+        let rest = (stat.starttime % self.ticks) * 1_000_000 / self.ticks;
+        let since_boot = Duration::from_secs(seconds) + Duration::from_micros(rest);
+        Some(Process {
+            pid: u32::try_from(stat.pid).ok()?,
+            parent: u32::try_from(stat.ppid).unwrap_or(0),
+            uid,
+            started: self.boot + since_boot,
+            tty: tty(&stat),
+            name: stat.comm,
+        })
+    }
+}
+
+fn open(pid: u32) -> Option<Entry> {
+    Entry::new(i32::try_from(pid).ok().filter(|pid| *pid > 0)?).ok()
+}
+
+/// The device of the controlling terminal, by the numbers of admin-guide/devices.txt of the kernel.
+fn tty(stat: &Stat) -> Option<String> {
+    match stat.tty_nr() {
+        (4, minor @ 0..64) => Some(format!("/dev/tty{minor}")),
+        (4, minor) => Some(format!("/dev/ttyS{}", minor - 64)),
+        (major @ 136..144, minor) => Some(format!("/dev/pts/{}", (major - 136) * 256 + minor)),
+        _ => None,
+    }
+}
