@@ -8,3 +8,5 @@ pub mod proto;
 pub mod launch;
 
 pub mod os;
+
+pub mod cli;

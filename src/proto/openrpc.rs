@@ -20,7 +20,7 @@ pub fn document() -> Value {
             "title": "surfaced",
             "version": env!("CARGO_PKG_VERSION"),
             "description": "Opens interactive commands where the person works.",
-            "license": { "name": "MIT OR Apache-2.0" },
+            "license": { "name": "MIT" },
         },
         "methods": methods,
         "components": { "schemas": schemas, "errors": errors() },
