@@ -5,6 +5,8 @@
 
 pub mod proto;
 
+pub mod config;
+
 pub mod launch;
 
 pub mod os;
