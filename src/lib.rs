@@ -13,4 +13,6 @@ pub mod tmux;
 
 pub mod os;
 
+pub mod transport;
+
 pub mod cli;
