@@ -11,6 +11,8 @@ pub mod launch;
 
 pub mod tmux;
 
+pub mod backend;
+
 pub mod os;
 
 pub mod transport;

@@ -1,3 +1,7 @@
 //! Pure: packing, quoting, the shell wrapper, launch scripts, and the steps of a conversation with a program.
 
+pub mod plan;
+pub mod quote;
+pub mod script;
+pub mod shell;
 pub mod step;

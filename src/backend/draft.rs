@@ -1,0 +1,113 @@
+//! What a backend builds: a command with slots, before it becomes the `Spec` of the protocol.
+
+use std::collections::BTreeMap;
+
+use super::job::{Job, SCRIPT};
+use crate::launch::quote;
+use crate::launch::step::Invocation;
+use crate::proto::launch::{Slot, SlotAt, Transport};
+use crate::proto::{Request, Spec};
+
+/// A command that opens a surface.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Draft {
+    /// The words; empty: the daemon hosts the surface itself.
+    pub argv: Vec<String>,
+    /// Variables of the command itself.
+    pub env: BTreeMap<String, String>,
+    /// The text of the launch script, where the command runs one.
+    pub script: Option<String>,
+    /// What is not known yet.
+    pub slots: Vec<Slot>,
+    /// The argv where no server runs. It ends as `argv` does, and a slot in that end stands in it too, at the same
+    /// distance from the end.
+    pub otherwise: Option<Vec<String>>,
+    /// An editor's JSON.
+    pub payload: Option<serde_json::Value>,
+    /// Lesser things that it does.
+    pub warnings: Vec<String>,
+}
+
+impl Draft {
+    /// A draft of these words.
+    #[must_use]
+    pub fn new(argv: Vec<String>) -> Self {
+        Self {
+            argv,
+            ..Self::default()
+        }
+    }
+
+    /// Notes that the last word, or what it contains, is the path of the job's launch script.
+    #[must_use]
+    pub fn with_script(mut self, job: &Job) -> Self {
+        self.script = Some(job.script_text());
+        if job.script.is_none() {
+            let last = self.argv.len().saturating_sub(1);
+            self = self.slot(last, SCRIPT);
+        }
+        self
+    }
+
+    /// Notes that the word at this index holds `text`, which is not known yet.
+    #[must_use]
+    pub fn slot(mut self, at: usize, text: &str) -> Self {
+        self.slots.push(Slot {
+            at: SlotAt::Argv(at),
+            text: text.to_owned(),
+        });
+        self
+    }
+
+    /// The same command with something lesser to tell.
+    #[must_use]
+    pub fn warn(mut self, warning: impl Into<String>) -> Self {
+        self.warnings.push(warning.into());
+        self
+    }
+
+    /// What is run. The slots have to be filled.
+    #[must_use]
+    pub fn invocation(&self) -> Invocation {
+        Invocation {
+            argv: self.argv.clone(),
+            env: self.env.clone(),
+            ..Invocation::default()
+        }
+    }
+
+    /// The draft as the protocol shows it.
+    #[must_use]
+    pub fn into_spec(self, request: Request) -> Spec {
+        let display = quote::line(&self.argv);
+        let transport = if self.argv.is_empty() {
+            Transport::Builtin
+        } else if let Some(host) = &request.host {
+            Transport::Ssh {
+                host: host.to_string(),
+                command: display.clone(),
+            }
+        } else {
+            Transport::Local
+        };
+        let display = match &request.host {
+            Some(host) if !self.argv.is_empty() => {
+                quote::line(["ssh", host.as_str(), display.as_str()])
+            }
+            _ => display,
+        };
+        Spec {
+            argv: self.argv,
+            env: Some(self.env).filter(|env| !env.is_empty()),
+            stdin: None,
+            script: self.script,
+            slots: Some(self.slots).filter(|slots| !slots.is_empty()),
+            payload: self.payload,
+            before: None,
+            otherwise: self.otherwise,
+            request,
+            transport,
+            display,
+        }
+    }
+}
