@@ -17,4 +17,6 @@ pub mod os;
 
 pub mod transport;
 
+pub mod rpc;
+
 pub mod cli;
