@@ -3,3 +3,4 @@
 pub mod peer;
 pub mod process_table;
 pub mod supervise;
+pub mod tree;

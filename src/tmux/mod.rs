@@ -13,6 +13,7 @@ pub mod open;
 pub mod outcome;
 pub mod pane;
 pub mod record;
+pub mod seat;
 pub mod server;
 
 pub use command::{Command, Verb};
