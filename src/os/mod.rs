@@ -1,6 +1,18 @@
 //! The operating system: each call behind a small type.
 
+pub mod clock;
+pub mod detach;
+pub mod environment;
+pub mod lock;
+pub mod log_file;
+pub mod paths;
 pub mod peer;
+pub mod person;
+pub mod private_dir;
 pub mod process_table;
+pub mod replace;
+pub mod settle;
+pub mod signals;
+pub mod socket;
 pub mod supervise;
 pub mod tree;

@@ -1,0 +1,159 @@
+//! The environment of the daemon: what it keeps of its caller's, and what it adds where that lacks it.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+use super::person::Person;
+
+/// Names and values.
+pub type Variables = BTreeMap<OsString, OsString>;
+
+const NAMES: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "TMUX_TMPDIR",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "DBUS_SESSION_BUS_ADDRESS",
+];
+const PREFIXES: &[&str] = &["LC_", "XDG_", "SURFACED_"];
+
+/// Where programs are looked for when nobody said where.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+
+/// What applications started from the Dock miss: their PATH is the system's alone.
+const MACOS_PATHS: &[&str] = &["/opt/homebrew/bin", "/usr/local/bin"];
+
+/// A locale of UTF-8 that every system has. Without one tmux and others write `_` for every letter outside of ASCII.
+const LOCALE: &str = if cfg!(target_os = "macos") {
+    "UTF-8"
+} else {
+    "C.UTF-8"
+};
+
+/// Whether the daemon keeps a variable of its caller.
+#[must_use]
+pub fn is_kept(name: &OsStr) -> bool {
+    NAMES.iter().any(|kept| name == *kept)
+        || PREFIXES
+            .iter()
+            .any(|prefix| name.as_bytes().starts_with(prefix.as_bytes()))
+}
+
+/// The daemon's environment, made from the caller's. Making it twice changes nothing more.
+pub fn for_daemon(
+    caller: impl IntoIterator<Item = (OsString, OsString)>,
+    person: Option<&Person>,
+) -> Variables {
+    let mut variables: Variables = caller
+        .into_iter()
+        .filter(|(name, _)| is_kept(name))
+        .collect();
+    let mut add = |name: &str, value: &OsStr| {
+        let entry = variables.entry(name.into()).or_default();
+        if entry.is_empty() {
+            value.clone_into(entry);
+        }
+    };
+    add("PATH", OsStr::new(PATH));
+    if let Some(person) = person {
+        add("HOME", person.home.as_os_str());
+        add("USER", OsStr::new(&person.name));
+        add("LOGNAME", OsStr::new(&person.name));
+        add("SHELL", person.shell.as_os_str());
+    }
+    let has_locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().any(|name| {
+        variables
+            .get(OsStr::new(name))
+            .is_some_and(|v| !v.is_empty())
+    });
+    if !has_locale {
+        variables.insert("LC_CTYPE".into(), LOCALE.into());
+    }
+    if cfg!(target_os = "macos")
+        && let Some(path) = variables.get_mut(OsStr::new("PATH"))
+    {
+        for dir in MACOS_PATHS {
+            if !std::env::split_paths(path).any(|known| known == OsStr::new(dir)) {
+                path.push(":");
+                path.push(dir);
+            }
+        }
+    }
+    variables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vars(pairs: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
+        pairs
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect()
+    }
+
+    fn person() -> Person {
+        Person {
+            uid: 7,
+            name: "me".into(),
+            home: "/home/me".into(),
+            shell: "/bin/fish".into(),
+        }
+    }
+
+    #[test]
+    fn only_the_listed_variables_are_kept() {
+        for (name, kept) in [
+            ("PATH", true),
+            ("LC_TIME", true),
+            ("XDG_RUNTIME_DIR", true),
+            ("SURFACED_HOME", true),
+            ("TMUX_TMPDIR", true),
+            ("TMUX", false),
+            ("TMUX_PANE", false),
+            ("TERM", false),
+            ("CLAUDECODE", false),
+            ("ANTHROPIC_API_KEY", false),
+            ("LD_PRELOAD", false),
+            ("LANGUAGE", false),
+            ("PATHS", false),
+        ] {
+            assert_eq!(is_kept(OsStr::new(name)), kept, "{name}");
+        }
+    }
+
+    #[test]
+    fn an_empty_environment_is_filled() {
+        let made = for_daemon([], Some(&person()));
+        let get = |name: &str| made[OsStr::new(name)].to_str().unwrap();
+        assert_eq!(get("HOME"), "/home/me");
+        assert_eq!(get("USER"), "me");
+        assert_eq!(get("SHELL"), "/bin/fish");
+        assert_eq!(get("LC_CTYPE"), LOCALE);
+        assert!(get("PATH").contains("/usr/bin"));
+    }
+
+    #[test]
+    fn what_the_caller_says_stays() {
+        let made = for_daemon(
+            vars(&[("HOME", "/elsewhere"), ("LANG", "de_DE.UTF-8")]),
+            Some(&person()),
+        );
+        assert_eq!(made[OsStr::new("HOME")], "/elsewhere");
+        assert!(!made.contains_key(OsStr::new("LC_CTYPE")));
+    }
+
+    #[test]
+    fn making_it_twice_changes_nothing_more() {
+        let once = for_daemon(vars(&[("LANG", ""), ("A", "b")]), Some(&person()));
+        assert_eq!(for_daemon(once.clone(), Some(&person())), once);
+    }
+}

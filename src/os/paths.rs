@@ -1,0 +1,267 @@
+//! Where things are: the home of the daemon, its socket and its configuration file.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::person::{self, Person};
+
+/// The longest path of a socket, in bytes: `sun_path` without its final NUL.
+#[cfg(target_os = "linux")]
+pub const LONGEST_SOCKET: usize = 107;
+/// The longest path of a socket, in bytes: `sun_path` without its final NUL.
+#[cfg(not(target_os = "linux"))]
+pub const LONGEST_SOCKET: usize = 103;
+
+/// Why there are no paths.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PathsError {
+    /// A variable holds a relative path, which would mean another place for each caller.
+    #[error("{variable} must be an absolute path, not {value:?}")]
+    Relative {
+        /// The variable.
+        variable: &'static str,
+        /// What it holds.
+        value: OsString,
+    },
+    /// The password database does not know the user.
+    #[error("user {uid} has no home directory in the password database; set SURFACED_HOME")]
+    NoHome {
+        /// The user.
+        uid: u32,
+    },
+}
+
+/// The places of one daemon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paths {
+    /// Its home: lock, `daemon.json`, log and records.
+    pub home: PathBuf,
+    /// Its configuration file.
+    pub config: PathBuf,
+    /// Where it listens.
+    pub socket: PathBuf,
+    /// For what must have a short or a random name: launch scripts, and sockets whose own path would be too long.
+    pub temporary: PathBuf,
+}
+
+/// What the paths depend on.
+#[derive(Clone, Debug, Default)]
+struct Surroundings {
+    surfaced_home: Option<OsString>,
+    surfaced_config: Option<OsString>,
+    uid: u32,
+    home: Option<PathBuf>,
+    /// `/run/user/<uid>` where it exists and is the user's.
+    runtime: Option<PathBuf>,
+}
+
+impl Paths {
+    /// The places of this user's daemon. `SURFACED_HOME` and `SURFACED_CONFIG` are the only variables that count, since two
+    /// callers must never reach two daemons.
+    ///
+    /// # Errors
+    /// A relative path in one of them, and a user without a home directory.
+    pub fn current() -> Result<Self, PathsError> {
+        let uid = person::uid();
+        let runtime = PathBuf::from(format!("/run/user/{uid}"));
+        let ours = runtime
+            .symlink_metadata()
+            .is_ok_and(|meta| meta.is_dir() && meta.uid() == uid);
+        Self::of(&Surroundings {
+            surfaced_home: variable("SURFACED_HOME"),
+            surfaced_config: variable("SURFACED_CONFIG"),
+            uid,
+            home: Person::current().map(|person| person.home),
+            runtime: ours.then_some(runtime),
+        })
+    }
+
+    fn of(here: &Surroundings) -> Result<Self, PathsError> {
+        let own = absolute("SURFACED_HOME", here.surfaced_home.as_ref())?;
+        let config = absolute("SURFACED_CONFIG", here.surfaced_config.as_ref())?;
+        let person = || {
+            here.home
+                .clone()
+                .ok_or(PathsError::NoHome { uid: here.uid })
+        };
+        let home = match &own {
+            Some(home) => home.clone(),
+            None if cfg!(target_os = "macos") => {
+                person()?.join("Library/Application Support/surfaced")
+            }
+            None => person()?.join(".local/state/surfaced"),
+        };
+        let config = match (config, &own) {
+            (Some(config), _) => config,
+            (None, Some(home)) => home.join("config.toml"),
+            (None, None) => person()?.join(".config/surfaced/config.toml"),
+        };
+        let temporary = PathBuf::from(format!("/tmp/surfaced-{}", here.uid));
+        let socket = match (&own, &here.runtime) {
+            (Some(home), _) => home.join("d.sock"),
+            (None, Some(runtime)) => runtime.join("surfaced/d.sock"),
+            (None, None) => home.join("run/d.sock"),
+        };
+        Ok(Self {
+            socket: short(socket, &temporary),
+            home,
+            config,
+            temporary,
+        })
+    }
+
+    /// The file whose lock makes a process the daemon.
+    #[must_use]
+    pub fn lock(&self) -> PathBuf {
+        self.home.join("daemon.lock")
+    }
+
+    /// The file that tells clients where the daemon listens.
+    #[must_use]
+    pub fn instance(&self) -> PathBuf {
+        self.home.join("daemon.json")
+    }
+
+    /// The log.
+    #[must_use]
+    pub fn log(&self) -> PathBuf {
+        self.home.join("daemon.log")
+    }
+}
+
+/// The variable where it is set and not empty.
+fn variable(name: &str) -> Option<OsString> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the two variables that say where the daemon is are read here and nowhere else"
+    )]
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn absolute(
+    variable: &'static str,
+    value: Option<&OsString>,
+) -> Result<Option<PathBuf>, PathsError> {
+    match value.map(PathBuf::from) {
+        Some(path) if path.is_relative() => Err(PathsError::Relative {
+            variable,
+            value: path.into(),
+        }),
+        // Without `.` and doubled or trailing slashes: one place has one name, and one socket.
+        path => Ok(path.map(|path| path.components().collect())),
+    }
+}
+
+/// The path itself, or a name made from it under `temporary` where it is too long for a socket.
+#[must_use]
+pub fn short(path: PathBuf, temporary: &Path) -> PathBuf {
+    if path.as_os_str().len() <= LONGEST_SOCKET {
+        path
+    } else {
+        temporary.join(format!("{:016x}.sock", fnv1a(path.as_os_str().as_bytes())))
+    }
+}
+
+/// FNV-1a with 64 bits. The standard library's hashers may change between versions, and versions must agree on the name.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn here() -> Surroundings {
+        Surroundings {
+            uid: 1000,
+            home: Some("/home/me".into()),
+            ..Surroundings::default()
+        }
+    }
+
+    #[test]
+    fn surfaced_home_holds_everything() {
+        let paths = Paths::of(&Surroundings {
+            surfaced_home: Some("/x//y/./".into()),
+            runtime: Some("/run/user/1000".into()),
+            ..here()
+        })
+        .unwrap();
+        assert_eq!(paths.home, Path::new("/x/y"));
+        assert_eq!(paths.socket, Path::new("/x/y/d.sock"));
+        assert_eq!(paths.config, Path::new("/x/y/config.toml"));
+        assert_eq!(paths.lock(), Path::new("/x/y/daemon.lock"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn without_it_the_places_are_the_persons() {
+        let paths = Paths::of(&here()).unwrap();
+        assert_eq!(paths.home, Path::new("/home/me/.local/state/surfaced"));
+        assert_eq!(
+            paths.socket,
+            Path::new("/home/me/.local/state/surfaced/run/d.sock")
+        );
+        assert_eq!(
+            paths.config,
+            Path::new("/home/me/.config/surfaced/config.toml")
+        );
+        let paths = Paths::of(&Surroundings {
+            runtime: Some("/run/user/1000".into()),
+            ..here()
+        })
+        .unwrap();
+        assert_eq!(paths.socket, Path::new("/run/user/1000/surfaced/d.sock"));
+    }
+
+    #[test]
+    fn the_configuration_can_be_elsewhere() {
+        let paths = Paths::of(&Surroundings {
+            surfaced_home: Some("/x".into()),
+            surfaced_config: Some("/etc/s.toml".into()),
+            ..here()
+        })
+        .unwrap();
+        assert_eq!(paths.config, Path::new("/etc/s.toml"));
+    }
+
+    #[test]
+    fn long_paths_get_a_short_name_of_their_own() {
+        let long = |last: &str| {
+            Paths::of(&Surroundings {
+                surfaced_home: Some(format!("/{}/{last}", "long/".repeat(30)).into()),
+                ..here()
+            })
+            .unwrap()
+            .socket
+        };
+        let socket = long("a");
+        assert!(socket.starts_with("/tmp/surfaced-1000"), "{socket:?}");
+        assert!(socket.as_os_str().len() <= LONGEST_SOCKET);
+        assert_eq!(socket, long("a"));
+        assert_ne!(socket, long("b"));
+        let edge = PathBuf::from(format!("/{}", "x".repeat(LONGEST_SOCKET - 1)));
+        assert_eq!(short(edge.clone(), Path::new("/t")), edge);
+    }
+
+    #[test]
+    fn relative_and_missing_places_are_refused() {
+        let relative = Paths::of(&Surroundings {
+            surfaced_home: Some("state".into()),
+            ..here()
+        });
+        assert_eq!(
+            relative.unwrap_err().to_string(),
+            "SURFACED_HOME must be an absolute path, not \"state\""
+        );
+        let nobody = Paths::of(&Surroundings {
+            home: None,
+            ..here()
+        });
+        assert_eq!(nobody.unwrap_err(), PathsError::NoHome { uid: 1000 });
+    }
+}
