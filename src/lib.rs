@@ -9,6 +9,8 @@ pub mod config;
 
 pub mod launch;
 
+pub mod screen;
+
 pub mod tmux;
 
 pub mod backend;
