@@ -19,6 +19,8 @@ pub mod os;
 
 pub mod transport;
 
+pub mod service;
+
 pub mod rpc;
 
 pub mod cli;

@@ -1,0 +1,319 @@
+//! Directories of launch scripts: where they are written and what is seen of them.
+//!
+//! A script holds secrets, so it is 0600 in a directory that is 0700, fresh, and of a random name. It removes that directory
+//! before it starts its command; how it reports otherwise is said at [`crate::launch::script`].
+
+use std::io::ErrorKind;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use fs_err::tokio as fs;
+use tokio::io::AsyncWriteExt;
+use tokio::time::{Instant, sleep};
+
+use crate::launch::script;
+use crate::proto::{Failure, Kind};
+
+/// How the names of the directories begin: others share the one they are in.
+const PREFIX: &str = "launch-";
+
+/// A directory that is older than this was left by a terminal that never ran its script.
+const LEFT: Duration = Duration::from_hours(24);
+
+/// Longest pause between two looks at a script.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Where launch scripts are written.
+#[derive(Clone, Debug)]
+pub struct Scripts {
+    root: PathBuf,
+}
+
+/// What became of a script.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Report {
+    /// It started its command.
+    Started,
+    /// It started nothing, and says why.
+    Refused(Failure),
+    /// Nothing was seen in time.
+    Silent,
+}
+
+impl Scripts {
+    /// Scripts in this directory, which is made when the first is written.
+    #[must_use]
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// Scripts in the user's own directory, `/tmp/surfaced-<uid>`: short, and on a host the same.
+    #[must_use]
+    pub fn of_user() -> Self {
+        Self::new(format!(
+            "/tmp/surfaced-{}",
+            rustix::process::getuid().as_raw()
+        ))
+    }
+
+    /// Writes a script and returns it with its path.
+    ///
+    /// # Errors
+    /// `permission` where the directory is not the user's own, `spawn-failed` where it cannot be written.
+    pub async fn write(&self, text: &str) -> Result<Script, Failure> {
+        self.prepare().await?;
+        let dir = self
+            .root
+            .join(format!("{PREFIX}{:032x}", rand::random::<u128>()));
+        let failed = |error: std::io::Error| {
+            Failure::new(
+                Kind::SpawnFailed,
+                format!("cannot write a launch script: {error}"),
+            )
+        };
+        // Fails where the name is taken, by a link too.
+        fs::DirBuilder::new()
+            .mode(0o700)
+            .create(&dir)
+            .await
+            .map_err(failed)?;
+        let script = Script {
+            path: dir.join(script::FILE),
+            dir,
+        };
+        let written = async {
+            let mut file = fs::OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(&script.path)
+                .await?;
+            file.write_all(text.as_bytes()).await?;
+            file.flush().await
+        };
+        match written.await {
+            Ok(()) => Ok(script),
+            Err(error) => {
+                script.discard().await;
+                Err(failed(error))
+            }
+        }
+    }
+
+    /// Makes the directory, or makes sure that it is the user's alone.
+    async fn prepare(&self) -> Result<(), Failure> {
+        let root = &self.root;
+        let refused = |why: &str| {
+            Failure::new(
+                Kind::Permission,
+                format!("cannot write a launch script: {} {why}", root.display()),
+            )
+            .hint(format!(
+                "remove {} so that it can be made again",
+                root.display()
+            ))
+        };
+        match fs::DirBuilder::new().mode(0o700).create(root).await {
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(refused(&format!("cannot be made: {error}"))),
+        }
+        let found = fs::symlink_metadata(root)
+            .await
+            .map_err(|error| refused(&error.to_string()))?;
+        if !found.is_dir() {
+            return Err(refused("is not a directory"));
+        }
+        if found.uid() != rustix::process::getuid().as_raw() {
+            return Err(refused("belongs to somebody else"));
+        }
+        if found.mode() & 0o777 != 0o700 {
+            let mode = std::fs::Permissions::from_mode(0o700);
+            fs::set_permissions(root, mode)
+                .await
+                .map_err(|error| refused(&error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Removes what terminals left that never ran their scripts. What cannot be removed stays.
+    pub async fn sweep(&self) {
+        let Ok(mut entries) = fs::read_dir(&self.root).await else {
+            return;
+        };
+        while let Ok(Some(entry)) = entries.next_entry().await {
+            if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
+                continue;
+            }
+            let Ok(found) = fs::symlink_metadata(entry.path()).await else {
+                continue;
+            };
+            let age = found
+                .modified()
+                .ok()
+                .and_then(|at| SystemTime::now().duration_since(at).ok());
+            if found.is_dir() && age.is_some_and(|age| age > LEFT) {
+                let _ = fs::remove_dir_all(entry.path()).await;
+            }
+        }
+    }
+}
+
+/// A launch script that was written.
+#[derive(Debug)]
+pub struct Script {
+    dir: PathBuf,
+    path: PathBuf,
+}
+
+impl Script {
+    /// Its path: no blanks, nothing that a shell or a terminal would read as something else.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Waits until it reports, at most for `limit`. A report is removed once it is read; a silent script stays where it
+    /// is, since a slow shell may still come to it.
+    pub async fn report(&self, limit: Duration) -> Report {
+        let end = Instant::now() + limit;
+        let mut pause = Duration::from_millis(2);
+        loop {
+            if let Some(report) = self.look().await {
+                return report;
+            }
+            let now = Instant::now();
+            if now >= end {
+                return Report::Silent;
+            }
+            sleep(pause.min(end - now)).await;
+            pause = (pause * 2).min(PAUSE);
+        }
+    }
+
+    async fn look(&self) -> Option<Report> {
+        match fs::read(self.dir.join(script::REPORT)).await {
+            Ok(bytes) => {
+                self.discard().await;
+                Some(Report::Refused(script::report(&bytes).unwrap_or_else(
+                    || {
+                        Failure::new(
+                            Kind::SpawnFailed,
+                            "the launch script left a report that cannot be read",
+                        )
+                    },
+                )))
+            }
+            Err(_) => {
+                matches!(fs::try_exists(&self.dir).await, Ok(false)).then_some(Report::Started)
+            }
+        }
+    }
+
+    /// Removes it: nothing runs it any more.
+    pub async fn discard(&self) {
+        let _ = fs::remove_dir_all(&self.dir).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place() -> (tempfile::TempDir, Scripts) {
+        let dir = tempfile::tempdir().unwrap();
+        let scripts = Scripts::new(dir.path().join("s"));
+        (dir, scripts)
+    }
+
+    fn mode(path: &Path) -> u32 {
+        std::fs::metadata(path).unwrap().mode() & 0o777
+    }
+
+    #[tokio::test]
+    async fn a_script_is_the_users_alone_and_its_name_is_random() {
+        let (_dir, scripts) = place();
+        let first = scripts.write("a").await.unwrap();
+        let second = scripts.write("b").await.unwrap();
+        assert_ne!(first.path(), second.path());
+        assert_eq!(std::fs::read_to_string(first.path()).unwrap(), "a");
+        assert_eq!(mode(first.path()), 0o600);
+        assert_eq!(mode(first.path().parent().unwrap()), 0o700);
+        assert_eq!(mode(&scripts.root), 0o700);
+    }
+
+    #[tokio::test]
+    async fn a_planted_root_is_refused() {
+        let (dir, scripts) = place();
+        std::fs::create_dir(dir.path().join("elsewhere")).unwrap();
+        std::os::unix::fs::symlink(dir.path().join("elsewhere"), &scripts.root).unwrap();
+        let failure = scripts.write("secret").await.unwrap_err();
+        assert_eq!(failure.kind(), Kind::Permission);
+        assert_eq!(
+            std::fs::read_dir(dir.path().join("elsewhere"))
+                .unwrap()
+                .count(),
+            0
+        );
+
+        std::fs::remove_file(&scripts.root).unwrap();
+        std::fs::write(&scripts.root, "").unwrap();
+        assert_eq!(
+            scripts.write("secret").await.unwrap_err().kind(),
+            Kind::Permission
+        );
+    }
+
+    #[tokio::test]
+    async fn a_root_that_others_may_read_is_closed() {
+        let (_dir, scripts) = place();
+        std::fs::create_dir(&scripts.root).unwrap();
+        std::fs::set_permissions(&scripts.root, PermissionsExt::from_mode(0o755)).unwrap();
+        scripts.write("a").await.unwrap();
+        assert_eq!(mode(&scripts.root), 0o700);
+    }
+
+    #[tokio::test]
+    async fn what_becomes_of_a_script_is_seen() {
+        let (_dir, scripts) = place();
+        let script = scripts.write("a").await.unwrap();
+        assert_eq!(script.report(Duration::ZERO).await, Report::Silent);
+        std::fs::write(
+            script.dir.join(script::REPORT),
+            "program-missing\nno such thing\n",
+        )
+        .unwrap();
+        let Report::Refused(failure) = script.report(Duration::ZERO).await else {
+            panic!("a report is there")
+        };
+        assert_eq!(
+            (failure.kind(), failure.message.as_str()),
+            (Kind::ProgramMissing, "no such thing")
+        );
+        assert!(!script.dir.exists());
+
+        let script = scripts.write("a").await.unwrap();
+        let (report, ()) = tokio::join!(script.report(Duration::from_secs(30)), async {
+            std::fs::remove_dir_all(&script.dir).unwrap();
+        });
+        assert_eq!(report, Report::Started);
+    }
+
+    #[tokio::test]
+    async fn leftovers_are_swept_and_what_is_young_or_foreign_is_not() {
+        let (_dir, scripts) = place();
+        let young = scripts.write("a").await.unwrap();
+        let old = scripts.write("b").await.unwrap();
+        let other = scripts.root.join("sockets");
+        std::fs::create_dir(&other).unwrap();
+        for dir in [&old.dir, &other] {
+            std::fs::File::open(dir)
+                .unwrap()
+                .set_modified(SystemTime::now() - LEFT - Duration::from_mins(1))
+                .unwrap();
+        }
+        scripts.sweep().await;
+        assert!(young.dir.exists() && other.exists() && !old.dir.exists());
+    }
+}
