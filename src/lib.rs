@@ -15,6 +15,8 @@ pub mod tmux;
 
 pub mod backend;
 
+pub mod resolve;
+
 pub mod os;
 
 pub mod transport;
