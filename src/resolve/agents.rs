@@ -119,7 +119,11 @@ mod tests {
     fn agents_are_known_by_their_own_name_and_by_their_script() {
         check("claude", "claude --resume x", Some("claude"));
         check("claude@2.1.187", "claude@2.1.187", Some("claude"));
-        check("cursor-agent@1.", "cursor-agent@1.2.3", Some("cursor-agent"));
+        check(
+            "cursor-agent@1.",
+            "cursor-agent@1.2.3",
+            Some("cursor-agent"),
+        );
         check("claude", "/bin/sh /x/claude", Some("claude"));
         check("node", "node /x/bin/claude", Some("claude"));
         check("node-MainThread", "node /x/bin/codex.js", Some("codex"));
@@ -135,7 +139,9 @@ mod tests {
         );
         check("python3.12", "python3 -m aider", Some("aider"));
         check("bun", "bun /x/opencode", Some("opencode"));
-        for kind in ["gemini", "aider", "goose", "droid", "amp", "copilot", "opencode"] {
+        for kind in [
+            "gemini", "aider", "goose", "droid", "amp", "copilot", "opencode",
+        ] {
             check(kind, kind, Some(kind));
         }
     }
@@ -145,7 +151,11 @@ mod tests {
         check("zsh", "zsh -ilc claude", None);
         check("vim", "vim claude", None);
         check("node", "node /x/server.js claude", None);
-        check("Claude", "/Applications/Claude.app/Contents/MacOS/Claude", None);
+        check(
+            "Claude",
+            "/Applications/Claude.app/Contents/MacOS/Claude",
+            None,
+        );
         check("tail", "tail -f claude", None);
         check("claudette", "claudette", None);
     }

@@ -1,10 +1,9 @@
 //! The decision: a total function from facts to an answer with its reasons.
 
-use crate::proto::launch::BackendId;
+use crate::proto::BackendId;
 use crate::proto::open::Source;
 use crate::proto::resolve::{Considered, ResolveResult, SessionSample};
 
-use super::available::{Availability, availability};
 use super::catalog::Candidate;
 use super::current;
 use super::facts::Facts;
@@ -28,23 +27,19 @@ pub enum Ask<'a> {
 /// `considered` has every candidate in the order given, whatever was chosen.
 #[must_use]
 pub fn decide(candidates: &[Candidate], facts: &Facts, ask: Ask<'_>) -> ResolveResult {
-    let looked: Vec<Looked<'_>> = candidates
-        .iter()
-        .map(|candidate| Looked {
-            candidate,
-            availability: availability(candidate, facts, ask == Ask::Forced(candidate)),
-        })
-        .collect();
     let choice = match ask {
-        Ask::Forced(wanted) => forced(&looked, wanted),
-        Ask::Best { headless } => best(&looked, facts, headless),
+        Ask::Forced(wanted) => forced(wanted),
+        Ask::Best { headless } => best(candidates, facts, headless),
     };
     ResolveResult {
         backend: choice.backend.cloned(),
         source: choice.source,
         host: choice.host,
         description: choice.description,
-        considered: looked.iter().map(|looked| looked.considered(facts)).collect(),
+        considered: candidates
+            .iter()
+            .map(|candidate| considered(candidate, facts, ask))
+            .collect(),
     }
 }
 
@@ -55,85 +50,65 @@ struct Choice<'a> {
     description: String,
 }
 
-struct Looked<'a> {
+fn chosen<'a>(
     candidate: &'a Candidate,
-    availability: Availability,
-}
-
-impl<'a> Looked<'a> {
-    fn id(&self) -> &'a str {
-        self.candidate.id.as_str()
-    }
-
-    fn chosen(&self, source: Source, host: Option<&str>, why: &str) -> Choice<'a> {
-        Choice {
-            backend: Some(&self.candidate.id),
-            source: Some(source),
-            host: host.map(str::to_owned),
-            description: format!("{} ({why})", self.candidate.label),
-        }
-    }
-
-    fn considered(&self, facts: &Facts) -> Considered {
-        let reason = match &self.availability {
-            Err(lack) => lack.reason.clone(),
-            Ok(reason) if drives(current::host_id(facts), self.id()) => {
-                format!("{reason}; it is the terminal you're in")
-            }
-            Ok(reason) => {
-                let named = |session: &&SessionSample| drives(seen_in(session), self.id());
-                match facts.sessions.iter().filter(named).count() {
-                    0 => reason.clone(),
-                    1 => format!("{reason}; 1 live session runs there"),
-                    n => format!("{reason}; {n} live sessions run there"),
-                }
-            }
-        };
-        Considered {
-            backend: self.candidate.id.clone(),
-            ok: self.availability.is_ok(),
-            reason,
-        }
-    }
-}
-
-fn forced<'a>(looked: &[Looked<'a>], wanted: &'a Candidate) -> Choice<'a> {
-    let found = looked.iter().find(|looked| looked.candidate == wanted);
-    let lack = match found.map(|looked| &looked.availability) {
-        Some(Ok(_)) => None,
-        Some(Err(lack)) => Some(lack.reason.as_str()),
-        None => Some("it is not a candidate"),
-    };
+    source: Source,
+    host: Option<&str>,
+    why: &str,
+) -> Choice<'a> {
     Choice {
-        backend: lack.is_none().then_some(&wanted.id),
-        source: Some(Source::Forced),
-        host: None,
-        description: match lack {
-            None => format!("{} (you asked for it)", wanted.label),
-            Some(lack) => format!("{} (you asked for it, but {lack})", wanted.label),
-        },
+        backend: Some(&candidate.id),
+        source: Some(source),
+        host: host.map(str::to_owned),
+        description: format!("{} ({why})", candidate.label),
     }
 }
 
-fn best<'a>(looked: &[Looked<'a>], facts: &Facts, headless: bool) -> Choice<'a> {
-    let visible = || looked.iter().filter(|looked| looked.availability.is_ok() && looked.id() != "builtin");
+fn forced(wanted: &Candidate) -> Choice<'_> {
+    if wanted.availability.available {
+        return chosen(wanted, Source::Forced, None, "you asked for it");
+    }
+    let why = format!("you asked for it, but {}", wanted.availability.reason);
+    Choice {
+        backend: None,
+        ..chosen(wanted, Source::Forced, None, &why)
+    }
+}
+
+fn best<'a>(candidates: &'a [Candidate], facts: &Facts, headless: bool) -> Choice<'a> {
+    let visible = || candidates.iter().filter(|candidate| is_visible(candidate));
     if let Some(here) = current::host_id(facts)
-        && let Some(found) = visible().find(|looked| drives(Some(here), looked.id()))
+        && let Some(found) = visible().find(|candidate| drives(here, candidate))
     {
-        return found.chosen(Source::CurrentTerminal, None, "the terminal you're in");
+        return chosen(
+            found,
+            Source::CurrentTerminal,
+            None,
+            "the terminal you're in",
+        );
     }
     for host in by_recency(&facts.sessions).into_iter().filter_map(seen_in) {
-        if let Some(found) = visible().find(|looked| drives(Some(host), looked.id())) {
+        if let Some(found) = visible().find(|candidate| drives(host, candidate)) {
             let why = format!("where your {host} sessions run");
-            return found.chosen(Source::ActiveSession, Some(host), &why);
+            return chosen(found, Source::ActiveSession, Some(host), &why);
         }
     }
     if let Some(found) = visible().next() {
-        return found.chosen(Source::Available, None, "no running session named a terminal");
+        return chosen(
+            found,
+            Source::Available,
+            None,
+            "no running session named a terminal",
+        );
     }
-    let builtin = looked.iter().find(|looked| looked.id() == "builtin");
+    let builtin = candidates.iter().find(|candidate| is_builtin(candidate));
     if let Some(found) = builtin.filter(|_| headless) {
-        return found.chosen(Source::Headless, None, "no visible terminal can be driven here");
+        return chosen(
+            found,
+            Source::Headless,
+            None,
+            "no visible terminal can be driven here",
+        );
     }
     let remedy = if facts.over_ssh() {
         "you came over SSH: start tmux here"
@@ -148,13 +123,57 @@ fn best<'a>(looked: &[Looked<'a>], facts: &Facts, headless: bool) -> Choice<'a> 
     }
 }
 
+fn considered(candidate: &Candidate, facts: &Facts, ask: Ask<'_>) -> Considered {
+    let availability = &candidate.availability;
+    let ok = match ask {
+        Ask::Forced(wanted) if wanted == candidate => availability.available,
+        Ask::Best { headless } if is_builtin(candidate) => headless,
+        _ => availability.available && availability.candidate,
+    };
+    let refused = current::tmux(facts).err();
+    let reason = match (ok, refused) {
+        (false, Some(refused)) if candidate.id.as_str() == "tmux" && availability.available => {
+            refused
+        }
+        (false, _) => availability.reason.clone(),
+        (true, _) if current::host_id(facts).is_some_and(|here| drives(here, candidate)) => {
+            format!("{}; it is the terminal you're in", availability.reason)
+        }
+        (true, _) => match sessions_in(candidate, facts) {
+            0 => availability.reason.clone(),
+            1 => format!("{}; 1 live session runs there", availability.reason),
+            n => format!("{}; {n} live sessions run there", availability.reason),
+        },
+    };
+    Considered {
+        backend: candidate.id.clone(),
+        ok,
+        reason,
+    }
+}
+
+fn is_builtin(candidate: &Candidate) -> bool {
+    candidate.id.as_str() == "builtin"
+}
+
+/// Whether it may be chosen without being named, and a person sees what it opens.
+fn is_visible(candidate: &Candidate) -> bool {
+    let availability = &candidate.availability;
+    availability.available && availability.candidate && !is_builtin(candidate)
+}
+
+fn drives(host: &str, candidate: &Candidate) -> bool {
+    hosts::drives(host, candidate.id.as_str())
+}
+
+fn sessions_in(candidate: &Candidate, facts: &Facts) -> usize {
+    let hosts = facts.sessions.iter().filter_map(seen_in);
+    hosts.filter(|host| drives(host, candidate)).count()
+}
+
 /// The application in which a session is seen, which outranks the one that hosts it.
 fn seen_in(session: &SessionSample) -> Option<&str> {
     session.viewing_app.as_deref().or(session.host.as_deref())
-}
-
-fn drives(host: Option<&str>, id: &str) -> bool {
-    host.is_some_and(|host| hosts::drives(host, id))
 }
 
 /// The most recent first; those without any time last, each kind in the order given.

@@ -1,15 +1,16 @@
-//! What is known of the caller and its machine, as values. Whoever collects them is above; nothing here asks anybody.
+//! What is known of the caller, as values. Whoever collects them is above; nothing here asks anybody.
 
 use std::collections::BTreeMap;
 
-use crate::proto::launch::BackendId;
-use crate::proto::launch::Platform;
+use crate::backend::{self, Found};
+use crate::proto::Platform;
 use crate::proto::resolve::SessionSample;
 
+use super::current;
 use super::program::Program;
 use super::tmux_env::{self, InTmux};
 
-/// Everything that the decision depends on.
+/// Everything that the decision depends on, besides which terminals are there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
     /// The system.
@@ -20,8 +21,6 @@ pub struct Facts {
     pub ancestry: Option<Vec<Program>>,
     /// What is known of the tmux that the caller's variables or ancestors name.
     pub tmux: TmuxFact,
-    /// Which terminals can be driven here.
-    pub installed: Installed,
     /// Live sessions, in no order.
     pub sessions: Vec<SessionSample>,
 }
@@ -50,53 +49,15 @@ impl TmuxFact {
     }
 }
 
-/// Which terminals are there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Installed {
-    /// The caller listed them.
-    Named(Vec<BackendId>),
-    /// Nobody said and nobody may look: what the variables and the sessions name, and Terminal on a Mac.
-    Inferred,
-    /// Somebody looked. What is not listed is not there.
-    Looked(BTreeMap<BackendId, Result<String, Lack>>),
-}
-
-/// Why a terminal cannot be driven, and what to do about it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lack {
-    /// The reason, which completes "iTerm: …".
-    pub reason: String,
-    /// What the person can do, one sentence.
-    pub remedy: Option<String>,
-}
-
-impl Lack {
-    /// A reason without a remedy.
-    pub fn new(reason: impl Into<String>) -> Self {
-        Self {
-            reason: reason.into(),
-            remedy: None,
-        }
-    }
-
-    /// The same, with what to do.
-    #[must_use]
-    pub fn remedy(mut self, remedy: impl Into<String>) -> Self {
-        self.remedy = Some(remedy.into());
-        self
-    }
-}
-
 impl Facts {
     /// Facts of a caller that says where it is, of which nothing is looked up.
     #[must_use]
-    pub fn pure(platform: Platform, env: BTreeMap<String, String>, apps: Option<Vec<BackendId>>) -> Self {
+    pub fn pure(platform: Platform, env: BTreeMap<String, String>) -> Self {
         Self {
             platform,
             tmux: TmuxFact::of_env(&env),
             env,
             ancestry: None,
-            installed: apps.map_or(Installed::Inferred, Installed::Named),
             sessions: Vec::new(),
         }
     }
@@ -114,5 +75,16 @@ impl Facts {
     #[must_use]
     pub fn over_ssh(&self) -> bool {
         self.var("SSH_CONNECTION").is_some() || self.var("SSH_TTY").is_some()
+    }
+
+    /// What the backends are asked with.
+    #[must_use]
+    pub fn machine(&self, found: Found) -> backend::Facts {
+        backend::Facts {
+            platform: self.platform,
+            env: self.env.clone(),
+            found,
+            in_tmux: current::tmux(self).is_ok(),
+        }
     }
 }

@@ -141,10 +141,12 @@ impl Host {
 
     fn is_called(&self, name: &str) -> bool {
         const KERNEL: usize = 15;
-        self.names.iter().any(|known| match known.strip_suffix('*') {
-            Some(beginning) => name.starts_with(beginning),
-            None => name == *known || (name.len() == KERNEL && known.starts_with(name)),
-        })
+        self.names
+            .iter()
+            .any(|known| match known.strip_suffix('*') {
+                Some(beginning) => name.starts_with(beginning),
+                None => name == *known || (name.len() == KERNEL && known.starts_with(name)),
+            })
     }
 }
 
@@ -233,19 +235,41 @@ mod tests {
             ("constructor", None),
             ("", None),
         ] {
-            assert_eq!(Host::of(&named(name)).map(|host| host.id), expected, "{name}");
+            assert_eq!(
+                Host::of(&named(name)).map(|host| host.id),
+                expected,
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn applications_of_macos_are_known_by_their_bundle() {
         for (path, expected) in [
-            ("/Applications/iTerm.app/Contents/MacOS/iTerm2", Some("iterm")),
-            ("/Users/a/Library/Application Support/iTerm2/iTermServer-3.5.4", Some("iterm")),
-            ("/Applications/Ghostty.app/Contents/MacOS/ghostty", Some("ghostty")),
-            ("/Applications/cmux.app/Contents/MacOS/ghostty", Some("cmux")),
-            ("/System/Applications/Utilities/Terminal.app/Contents/MacOS/Terminal", Some("terminal")),
-            ("/Applications/WezTerm.app/Contents/MacOS/wezterm-gui", Some("wezterm")),
+            (
+                "/Applications/iTerm.app/Contents/MacOS/iTerm2",
+                Some("iterm"),
+            ),
+            (
+                "/Users/a/Library/Application Support/iTerm2/iTermServer-3.5.4",
+                Some("iterm"),
+            ),
+            (
+                "/Applications/Ghostty.app/Contents/MacOS/ghostty",
+                Some("ghostty"),
+            ),
+            (
+                "/Applications/cmux.app/Contents/MacOS/ghostty",
+                Some("cmux"),
+            ),
+            (
+                "/System/Applications/Utilities/Terminal.app/Contents/MacOS/Terminal",
+                Some("terminal"),
+            ),
+            (
+                "/Applications/WezTerm.app/Contents/MacOS/wezterm-gui",
+                Some("wezterm"),
+            ),
             (
                 "/Applications/Cursor.app/Contents/Frameworks/Cursor Helper (Plugin).app/Contents/MacOS/Cursor Helper (Plugin)",
                 Some("cursor"),
@@ -254,7 +278,10 @@ mod tests {
                 "/Applications/Visual Studio Code - Insiders.app/Contents/MacOS/Electron",
                 Some("code"),
             ),
-            ("/Applications/VSCodium.app/Contents/MacOS/Electron", Some("vscodium")),
+            (
+                "/Applications/VSCodium.app/Contents/MacOS/Electron",
+                Some("vscodium"),
+            ),
             ("/Applications/Slack.app/Contents/MacOS/Slack", None),
             ("/usr/bin/login", None),
         ] {
@@ -269,7 +296,10 @@ mod tests {
             argv: vec!["python3".into(), "/usr/bin/terminator".into()],
             ..Program::default()
         };
-        assert_eq!(Host::of(&terminator).map(|host| host.id), Some("terminator"));
+        assert_eq!(
+            Host::of(&terminator).map(|host| host.id),
+            Some("terminator")
+        );
     }
 
     #[test]
@@ -294,7 +324,16 @@ mod tests {
     fn hosts_name_backends_only_where_one_drives_them() {
         assert_eq!(backend_of("ghostty"), Some("ghostty"));
         assert_eq!(backend_of("cursor"), Some("cursor-agent"));
-        for host in ["windsurf", "warp", "alacritty", "hyper", "screen", "constructor", "__proto__", ""] {
+        for host in [
+            "windsurf",
+            "warp",
+            "alacritty",
+            "hyper",
+            "screen",
+            "constructor",
+            "__proto__",
+            "",
+        ] {
             assert_eq!(backend_of(host), None, "{host}");
         }
     }

@@ -1,7 +1,6 @@
 //! Pure: which terminal a surface opens in. Facts are values, and the decision is a total function over them.
 
 mod agents;
-mod available;
 mod catalog;
 mod current;
 mod decide;
@@ -11,12 +10,14 @@ mod place;
 mod program;
 mod tmux_env;
 
+#[cfg(test)]
+mod table;
+
 pub use agents::{Agent, agent};
-pub use available::{Availability, availability};
-pub use catalog::{Candidate, find};
+pub use catalog::{Candidate, find, inferred};
 pub use decide::{Ask, decide};
-pub use facts::{Facts, Installed, Lack, TmuxFact};
+pub use facts::{Facts, TmuxFact};
 pub use hosts::{Class, Host, backend_of, drives, nearest, seen_in};
-pub use place::{KittyPlace, Place, WezTermPlace, place};
+pub use place::{caller_env, host_id};
 pub use program::{Program, is_interpreter};
 pub use tmux_env::{InTmux, read as read_tmux};

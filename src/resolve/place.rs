@@ -1,83 +1,97 @@
-//! The caller's own place in its terminal: what a split goes beside.
+//! The caller's own place in its terminal, as the variables by which that terminal knows it.
+
+use std::collections::BTreeMap;
 
 use super::current;
 use super::facts::Facts;
-use super::tmux_env::InTmux;
 
-/// The caller's place in the terminal it runs in. Variables of other terminals are inherited and say nothing, so they are left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// The host application, such as `kitty`; `None`: not known.
-    pub host: Option<&'static str>,
-    /// Its place in tmux.
-    pub tmux: Option<InTmux>,
-    /// The GUID of its session in iTerm2.
-    pub iterm: Option<String>,
-    /// Its place in kitty.
-    pub kitty: Option<KittyPlace>,
-    /// Its place in WezTerm.
-    pub wezterm: Option<WezTermPlace>,
-}
-
-/// A window of kitty.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KittyPlace {
-    /// The number of the window.
-    pub window: u64,
-    /// Where kitty listens for commands, such as `unix:/tmp/kitty-812`; without it nothing but the window itself can.
-    pub listen_on: Option<String>,
-}
-
-/// A pane of WezTerm.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WezTermPlace {
-    /// The number of the pane.
-    pub pane: u64,
-    /// The socket of its GUI or mux server.
-    pub socket: Option<String>,
-}
-
-/// Where the caller is.
+/// The id of the host application that the caller runs in, such as `kitty`, whether anything drives it or not.
 #[must_use]
-pub fn place(facts: &Facts) -> Place {
-    let host = current::host_id(facts);
-    let within = |wanted: &str| host == Some(wanted);
-    Place {
-        host,
-        tmux: current::tmux(facts).ok().cloned(),
-        iterm: within("iterm").then(|| iterm_session(facts)).flatten(),
-        kitty: within("kitty").then(|| kitty(facts)).flatten(),
-        wezterm: within("wezterm").then(|| wezterm(facts)).flatten(),
+pub fn host_id(facts: &Facts) -> Option<&'static str> {
+    current::host_id(facts)
+}
+
+/// Variables by which terminals know a surface, and the host they belong to. One that ends in `*` is the beginning of names.
+const MARKERS: &[(&str, &[&str])] = &[
+    ("tmux", &["TMUX", "TMUX_PANE"]),
+    ("iterm", &["ITERM_SESSION_ID"]),
+    ("terminal", &["TERM_SESSION_ID"]),
+    ("ghostty", &["GHOSTTY_SURFACE_ID"]),
+    (
+        "kitty",
+        &[
+            "KITTY_WINDOW_ID",
+            "KITTY_LISTEN_ON",
+            "KITTY_PID",
+            "KITTY_PUBLIC_KEY",
+        ],
+    ),
+    ("wezterm", &["WEZTERM_PANE", "WEZTERM_UNIX_SOCKET"]),
+    (
+        "zellij",
+        &["ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"],
+    ),
+    ("screen", &["STY", "WINDOW"]),
+    ("konsole", &["KONSOLE_DBUS_*"]),
+    ("gnome-terminal", &["GNOME_TERMINAL_*"]),
+    ("tilix", &["TILIX_ID"]),
+    ("terminator", &["TERMINATOR_*"]),
+    ("alacritty", &["ALACRITTY_SOCKET", "ALACRITTY_WINDOW_ID"]),
+    ("cmux", &["CMUX_*"]),
+];
+
+/// The caller's variables without those of terminals that it is not in: they are inherited from terminal to terminal, and a
+/// stale one names another surface than the caller's. A place in tmux that was found otherwise is written in.
+#[must_use]
+pub fn caller_env(facts: &Facts) -> BTreeMap<String, String> {
+    let here = current::host_id(facts);
+    // Not every terminal sets `TERM_PROGRAM`: where that is all there is and it names none, the markers are all there is.
+    let unknown = here.is_none() && facts.ancestry.is_none();
+    let kept = |name: &str| {
+        MARKERS
+            .iter()
+            .find(|(_, names)| names.iter().any(|marker| is(marker, name)))
+            .is_none_or(|(host, _)| here == Some(host) || (unknown && *host != "tmux"))
+    };
+    let mut env = facts.env.clone();
+    env.retain(|name, _| kept(name));
+    let iterm = env
+        .get("ITERM_SESSION_ID")
+        .is_some_and(|id| !is_iterm_session(id));
+    if iterm {
+        env.remove("ITERM_SESSION_ID");
+    }
+    if let Ok(place) = current::tmux(facts) {
+        let session = place.session.unwrap_or(0);
+        let tmux = format!("{},{},{session}", place.socket, place.server);
+        env.insert("TMUX".into(), tmux);
+        match place.pane {
+            Some(pane) => env.insert("TMUX_PANE".into(), format!("%{pane}")),
+            None => env.remove("TMUX_PANE"),
+        };
+    }
+    env
+}
+
+fn is(marker: &str, name: &str) -> bool {
+    match marker.strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => name == marker,
     }
 }
 
-/// `w0t0p0:GUID`, of which the part before the colon goes stale. Only what can be a GUID is taken: it ends up in a script.
-fn iterm_session(facts: &Facts) -> Option<String> {
-    let value = facts.var("ITERM_SESSION_ID").or_else(|| facts.var("TERM_SESSION_ID"))?;
-    let (_, id) = value.split_once(':')?;
-    let good = !id.is_empty() && id.bytes().all(|b| b == b'-' || b.is_ascii_hexdigit());
-    good.then(|| id.to_owned())
-}
-
-fn kitty(facts: &Facts) -> Option<KittyPlace> {
-    Some(KittyPlace {
-        window: facts.var("KITTY_WINDOW_ID")?.parse().ok()?,
-        listen_on: facts.var("KITTY_LISTEN_ON").map(str::to_owned),
-    })
-}
-
-fn wezterm(facts: &Facts) -> Option<WezTermPlace> {
-    Some(WezTermPlace {
-        pane: facts.var("WEZTERM_PANE")?.parse().ok()?,
-        socket: facts.var("WEZTERM_UNIX_SOCKET").map(str::to_owned),
+/// `w0t0p0:GUID`. It ends up in a script, so only what can be a GUID is let through.
+fn is_iterm_session(value: &str) -> bool {
+    value.split_once(':').is_some_and(|(place, id)| {
+        place.bytes().all(|b| b.is_ascii_alphanumeric())
+            && !id.is_empty()
+            && id.bytes().all(|b| b == b'-' || b.is_ascii_hexdigit())
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use crate::proto::launch::Platform;
+    use crate::proto::Platform;
 
     use super::super::program::Program;
     use super::*;
@@ -87,7 +101,7 @@ mod tests {
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .collect();
-        let mut facts = Facts::pure(Platform::Darwin, env, None);
+        let mut facts = Facts::pure(Platform::Darwin, env);
         facts.ancestry = chain.map(|chain| {
             let named = |name: &&str| Program {
                 name: (*name).to_owned(),
@@ -99,44 +113,71 @@ mod tests {
     }
 
     #[test]
-    fn only_the_terminal_that_is_named_has_a_place() {
+    fn only_variables_of_the_terminal_that_is_named_are_kept() {
         let env = [
-            ("KITTY_WINDOW_ID", "3"),
-            ("KITTY_LISTEN_ON", "unix:/tmp/k"),
-            ("WEZTERM_PANE", "7"),
+            ("HOME", "/h"),
             ("ITERM_SESSION_ID", "w0t0p0:9F3A-12"),
+            ("KITTY_WINDOW_ID", "3"),
+            ("TMUX", "/tmp/tmux-0/default,812,0"),
+            ("TMUX_PANE", "%4"),
+            ("WEZTERM_PANE", "7"),
+            ("KONSOLE_DBUS_SESSION", "/Sessions/6"),
         ];
-        let kitty = place(&facts(&env, Some(&["zsh", "kitty"])));
-        assert_eq!(kitty.kitty.unwrap().window, 3);
-        assert_eq!((kitty.wezterm, kitty.iterm, kitty.tmux), (None, None, None));
-        let wezterm = place(&facts(&env, Some(&["zsh", "wezterm-gui"])));
-        assert_eq!(wezterm.wezterm.unwrap().pane, 7);
-        assert_eq!(wezterm.kitty, None);
-        let iterm = place(&facts(&env, Some(&["zsh", "login", "iTermServer-3.5"])));
-        assert_eq!(iterm.iterm.as_deref(), Some("9F3A-12"));
-        assert_eq!(place(&facts(&env, Some(&["zsh", "xterm"]))).kitty, None);
-        assert_eq!(place(&facts(&env, None)), Place::default());
+        let check = |chain: Option<&[&str]>, expected: &[&str]| {
+            let kept = caller_env(&facts(&env, chain));
+            let mut expected = expected.to_vec();
+            expected.insert(0, "HOME");
+            expected.sort_unstable();
+            assert_eq!(kept.keys().collect::<Vec<_>>(), expected, "{chain:?}");
+        };
+        check(Some(&["zsh", "kitty"]), &["KITTY_WINDOW_ID"]);
+        check(Some(&["zsh", "wezterm-gui"]), &["WEZTERM_PANE"]);
+        check(
+            Some(&["zsh", "login", "iTermServer-3.5"]),
+            &["ITERM_SESSION_ID"],
+        );
+        check(Some(&["zsh", "konsole"]), &["KONSOLE_DBUS_SESSION"]);
+        check(Some(&["zsh", "tmux: server"]), &["TMUX", "TMUX_PANE"]);
+        check(Some(&["zsh", "code", "code"]), &[]);
+        check(Some(&["zsh", "sshd"]), &[]);
+        check(None, &["TMUX", "TMUX_PANE"]);
+        let alone = [("KITTY_WINDOW_ID", "3"), ("TMUX", "/tmp/cmux/x,1,0")];
+        let kept = caller_env(&facts(&alone, None));
+        assert_eq!(kept.keys().collect::<Vec<_>>(), ["KITTY_WINDOW_ID"]);
     }
 
     #[test]
     fn a_session_id_that_is_none_is_left_out() {
-        for (id, expected) in [
-            ("w0t0p0:9F3A-12", Some("9F3A-12")),
-            ("9F3A-12", None),
-            ("w0t0p0:", None),
-            ("w0t0p0:x\" & do shell script \"touch pwn\" & \"", None),
+        for (id, kept) in [
+            ("w0t0p0:9F3A-12", true),
+            ("9F3A-12", false),
+            ("w0t0p0:", false),
+            ("w0t0p0:x\" & do shell script \"touch pwn\" & \"", false),
         ] {
-            let facts = facts(&[("TERM_PROGRAM", "iTerm.app"), ("ITERM_SESSION_ID", id)], None);
-            assert_eq!(place(&facts).iterm.as_deref(), expected, "{id}");
+            let facts = facts(
+                &[("TERM_PROGRAM", "iTerm.app"), ("ITERM_SESSION_ID", id)],
+                None,
+            );
+            assert_eq!(
+                caller_env(&facts).contains_key("ITERM_SESSION_ID"),
+                kept,
+                "{id}"
+            );
         }
     }
 
     #[test]
-    fn inherited_tmux_is_no_place() {
-        let env = [("TMUX", "/tmp/tmux-0/default,812,0"), ("TMUX_PANE", "%4")];
-        assert_eq!(place(&facts(&env, None)).tmux.unwrap().pane, Some(4));
-        assert_eq!(place(&facts(&env, Some(&["zsh", "tmux: server"]))).host, Some("tmux"));
-        let code = place(&facts(&env, Some(&["zsh", "code", "code"])));
-        assert_eq!((code.host, code.tmux), (Some("code"), None));
+    fn a_place_in_tmux_that_was_found_is_written_in() {
+        let mut facts = facts(&[], Some(&["nc", "sh", "tmux: server"]));
+        facts.tmux = super::super::facts::TmuxFact::Inside(super::super::tmux_env::InTmux {
+            socket: "/tmp/s".into(),
+            server: 8,
+            session: Some(1),
+            window: Some(2),
+            pane: Some(3),
+        });
+        let env = caller_env(&facts);
+        assert_eq!(env["TMUX"], "/tmp/s,8,1");
+        assert_eq!(env["TMUX_PANE"], "%3");
     }
 }

@@ -129,7 +129,10 @@ mod tests {
     fn an_interpreter_names_its_script() {
         for (line, expected) in [
             ("node /x/claude --resume a", Some("/x/claude")),
-            ("node --max-old-space-size=8192 /x/claude", Some("/x/claude")),
+            (
+                "node --max-old-space-size=8192 /x/claude",
+                Some("/x/claude"),
+            ),
             ("node -r ts-node/register /x/claude", Some("/x/claude")),
             ("node --import tsx ./gemini", Some("./gemini")),
             ("node -e 1 claude", None),
@@ -173,7 +176,13 @@ mod tests {
 
     #[test]
     fn versions_do_not_hide_an_interpreter() {
-        for name in ["python3.12", "node22", "node-MainThread", "pypy3", "electron30"] {
+        for name in [
+            "python3.12",
+            "node22",
+            "node-MainThread",
+            "pypy3",
+            "electron30",
+        ] {
             assert!(is_interpreter(name), "{name}");
         }
         for name in ["claude", "nodeish", "kitty", ""] {

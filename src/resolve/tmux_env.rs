@@ -33,8 +33,12 @@ pub fn read(env: &BTreeMap<String, String>) -> Result<Option<InTmux>, String> {
     if !socket.starts_with('/') || server == 0 {
         return Err(malformed());
     }
-    if env.contains_key("CMUX_SOCKET_PATH") || socket.split('/').any(|part| part.starts_with("cmux")) {
-        return Err(format!("$TMUX is {value:?}, which cmux sets without being tmux"));
+    if env.contains_key("CMUX_SOCKET_PATH")
+        || socket.split('/').any(|part| part.starts_with("cmux"))
+    {
+        return Err(format!(
+            "$TMUX is {value:?}, which cmux sets without being tmux"
+        ));
     }
     let pane = match env.get("TMUX_PANE").filter(|pane| !pane.is_empty()) {
         None => None,
