@@ -46,6 +46,8 @@ pub struct Job {
     pub report: bool,
     /// The caller's variables, by which a terminal knows its pane; empty with a host.
     pub caller: Arc<BTreeMap<String, String>>,
+    /// Where an earlier tab of the batch was opened, so that the batch stays together ([`super::Opened::session`]).
+    pub session: Option<String>,
     /// The path of the launch script, once it is written.
     pub script: Option<String>,
 }

@@ -1,13 +1,19 @@
 //! Pure: one file for each terminal. A backend turns a job into the exact command that opens a surface, and reads what
 //! the terminal answers.
 
+pub mod batch;
+pub mod builtin;
 pub mod draft;
 pub mod facts;
 pub mod job;
+pub mod registry;
+pub mod sequence;
+pub mod tmux;
 
 pub use draft::Draft;
 pub use facts::{Availability, Facts, Found, Need};
 pub use job::{Anchor, Job};
+pub use registry::Registry;
 
 use crate::launch::step::{BoxedConversation, Invocation};
 use crate::proto::resolve::{BackendSource, Capabilities};
@@ -81,6 +87,8 @@ pub struct Opened {
     pub pid: Option<u32>,
     /// The line that shows it, where nobody looks at it.
     pub attach: Option<String>,
+    /// Where further tabs of the batch go, in the terminal's own words ([`Job::session`]).
+    pub session: Option<String>,
     /// Lesser things that were done, which could only be seen while opening.
     pub warnings: Vec<String>,
 }

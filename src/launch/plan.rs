@@ -22,7 +22,7 @@ fn nth(index: usize, packing: Packing) -> Layout {
 /// What a call says for all its items.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Defaults<'a> {
-    /// The backend of every item. Absent: `tmux` for items with a host, unknown for others.
+    /// The backend of every item. Absent: that of the item's target; else `tmux` for items with a host, unknown for others.
     pub backend: Option<&'a BackendId>,
     /// The host of items that name none.
     pub host: Option<&'a Word>,
@@ -31,16 +31,23 @@ pub struct Defaults<'a> {
 }
 
 impl Defaults<'_> {
-    fn host<'a>(&'a self, item: &'a Item) -> Option<&'a Word> {
-        item.host.as_ref().or(self.host)
+    /// The host of an item: its own, else the call's, else that of the surface it splits.
+    fn host(&self, item: &Item) -> Option<Word> {
+        let target = || item.target.as_ref()?.host();
+        item.host
+            .as_ref()
+            .or(self.host)
+            .cloned()
+            .or_else(|| Word::parse(target()?.as_str()).ok())
     }
 
     /// The backend of an item, where it is known without looking at the machine.
     #[must_use]
     pub fn backend(&self, item: &Item) -> Option<BackendId> {
-        match self.backend {
-            Some(backend) => Some(backend.clone()),
-            None => self.host(item).map(|_| BackendId::from("tmux")),
+        match (self.backend, &item.target) {
+            (Some(backend), _) => Some(backend.clone()),
+            (None, Some(target)) => Some(BackendId::from(target.backend())),
+            (None, None) => self.host(item).map(|_| BackendId::from("tmux")),
         }
     }
 }
@@ -76,7 +83,7 @@ pub fn requests(items: &[Item], defaults: &Defaults<'_>) -> Option<Vec<Request>>
                 command: item.command.clone(),
                 shell_command: item.shell_command.clone(),
                 env: item.env.clone(),
-                host: defaults.host(item).cloned(),
+                host: defaults.host(item),
                 target: item.target.clone(),
                 agent: item.agent.clone(),
                 session_id: item.session_id.clone(),

@@ -1,0 +1,217 @@
+//! A whole call of `build` or `open`: each request becomes a job with a place, and each job a command.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Anchor, Backend, Draft, Job, Registry};
+use crate::launch::shell::Shell;
+use crate::proto::launch::BuildResult;
+use crate::proto::{Argv, Context, Failure, HostAlias, Kind, Layout, Request, Spec, SurfaceRef};
+
+/// The longest single word or variable that Linux hands to a program, its end included (`MAX_ARG_STRLEN`).
+const LONGEST_WORD: usize = 128 * 1024;
+
+/// What all items of a call have in common.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The backends.
+    pub registry: &'a Registry,
+    /// Where the caller is. Nothing of it is used for items with a host.
+    pub context: &'a Context,
+    /// The wrapping shell.
+    pub shell: &'a Shell,
+    /// Whether terminals are asked for identities.
+    pub handles: bool,
+    /// Whether the surfaces take the focus.
+    pub focus: bool,
+    /// Whether launch scripts are wanted because they can report ([`Job::report`]).
+    pub report: bool,
+}
+
+/// An item that can be opened.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// What is opened, and where.
+    pub job: Job,
+    /// The command, with slots.
+    pub draft: Draft,
+}
+
+impl Planned {
+    /// As `build` shows it.
+    #[must_use]
+    pub fn into_spec(self) -> Spec {
+        self.draft.into_spec(self.job.request)
+    }
+}
+
+/// Plans every request by itself: a failed one stops no other. A split whose anchor is an earlier item stands beside
+/// [`Anchor::Earlier`] until [`settle`] is told what that item opened.
+#[must_use]
+pub fn plan(scene: &Scene<'_>, requests: Vec<Request>) -> Vec<Result<Planned, Failure>> {
+    let caller = Arc::new(scene.context.env.clone().unwrap_or_default());
+    let nobody = Arc::new(BTreeMap::new());
+    let places: Vec<_> = requests
+        .iter()
+        .map(|r| (r.backend.clone(), r.host.clone()))
+        .collect();
+    requests
+        .into_iter()
+        .enumerate()
+        .map(|(index, mut request)| {
+            check(&request, index)?;
+            let backend = scene.registry.named(&request.backend)?;
+            if request.host.is_none() && request.cwd.is_none() {
+                request.cwd.clone_from(&scene.context.cwd);
+            }
+            let here = if request.host.is_none() {
+                &caller
+            } else {
+                &nobody
+            };
+            let mut job = Job {
+                layout: request.layout,
+                anchor: Anchor::None,
+                shell: scene.shell.clone(),
+                handles: scene.handles,
+                focus: scene.focus,
+                report: scene.report,
+                caller: Arc::clone(here),
+                session: None,
+                script: None,
+                request,
+            };
+            let earlier = places[..index]
+                .iter()
+                .rposition(|place| *place == places[index]);
+            let warning = place(
+                backend.as_ref(),
+                &mut job,
+                index,
+                earlier.map(Anchor::Earlier),
+            )?;
+            let mut draft = backend.build(&job)?;
+            draft.warnings.splice(0..0, warning);
+            Ok(Planned { job, draft })
+        })
+        .collect()
+}
+
+/// The commands of all requests.
+///
+/// # Errors
+/// The first request that cannot be built, as wrong parameters.
+pub fn build(scene: &Scene<'_>, requests: Vec<Request>) -> Result<BuildResult, Failure> {
+    let specs = plan(scene, requests)
+        .into_iter()
+        .map(|planned| planned.map(Planned::into_spec))
+        .collect::<Result<_, _>>()
+        .map_err(|mut failure: Failure| {
+            if failure.kind() == Kind::BackendUnknown {
+                failure.code = Kind::InvalidParams.code();
+                failure.data.kind = Kind::InvalidParams;
+                failure.data.path = Some("backend".to_owned());
+            }
+            failure
+        })?;
+    Ok(BuildResult { specs })
+}
+
+/// Puts a split whose anchor is an earlier item beside the nearest earlier item that did open, else beside the caller, else
+/// into a tab. `opened` holds, for each earlier item, its surface where it has the job's backend and host and is known.
+///
+/// Returns what is to be told of it.
+pub fn settle(
+    backend: &dyn Backend,
+    job: &mut Job,
+    opened: &[Option<SurfaceRef>],
+) -> Option<String> {
+    if !matches!(job.anchor, Anchor::Earlier(_)) {
+        return None;
+    }
+    let nearest = opened.iter().rev().flatten().next();
+    beside(backend, job, nearest.cloned().map(Anchor::Opened))
+}
+
+/// Decides beside what a split goes.
+fn place(
+    backend: &dyn Backend,
+    job: &mut Job,
+    index: usize,
+    earlier: Option<Anchor>,
+) -> Result<Option<String>, Failure> {
+    if let Some(target) = &job.request.target {
+        let host = job.request.host.as_deref();
+        if target.backend() != backend.id() || target.host().map(HostAlias::as_str) != host {
+            let place = host.map_or_else(String::new, |host| format!(" on {host}"));
+            let message = format!(
+                "items[{index}].target {target} is no surface of {}{place}",
+                backend.id()
+            );
+            return Err(Failure::params(format!("items[{index}].target"), message));
+        }
+        if !job.layout.is_split() {
+            let warning = "a target is for splits, and this is none, so it was not looked at";
+            return Ok(Some(warning.to_owned()));
+        }
+        job.anchor = Anchor::Target(target.clone());
+        return Ok(None);
+    }
+    // Without identities a split goes to the front pane, as the launch engine does it.
+    if !job.layout.is_split() || !job.handles || !backend.capabilities().exact_target {
+        return Ok(None);
+    }
+    Ok(beside(backend, job, earlier))
+}
+
+fn beside(backend: &dyn Backend, job: &mut Job, earlier: Option<Anchor>) -> Option<String> {
+    if let Some(anchor) = earlier {
+        job.anchor = anchor;
+    } else if backend.knows_caller(job) {
+        job.anchor = Anchor::Caller;
+    } else {
+        job.anchor = Anchor::None;
+        job.layout = Layout::Tab;
+        return Some(format!(
+            "there is no pane of {} to split that is known to be yours, so a tab is opened",
+            backend.label()
+        ));
+    }
+    None
+}
+
+/// Refuses what no backend can do.
+fn check(request: &Request, index: usize) -> Result<(), Failure> {
+    if let Some(host) = &request.host {
+        HostAlias::parse(host.as_str()).map_err(|error| {
+            Failure::bad_host(format!("items[{index}].host"), error.to_string())
+        })?;
+    }
+    let words = request
+        .command
+        .iter()
+        .flat_map(Argv::words)
+        .map(|word| word.len());
+    let line = request.shell_command.iter().map(|line| line.len());
+    let variables = request
+        .env
+        .iter()
+        .flatten()
+        .map(|(name, value)| name.len() + 1 + value.len());
+    match words.chain(line).chain(variables).max() {
+        Some(longest) if longest >= LONGEST_WORD => {
+            let message = format!(
+                "items[{index}] has a word of {longest} bytes, and the system hands over at most {}",
+                LONGEST_WORD - 1
+            );
+            let mut failure = Failure::new(Kind::SpawnFailed, message).hint("put it into a file");
+            failure.data.path = Some(format!("items[{index}]"));
+            Err(failure)
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[path = "batch_tests.rs"]
+mod tests;

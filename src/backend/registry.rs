@@ -1,0 +1,59 @@
+//! The backends in the order in which they are looked at.
+
+use std::sync::Arc;
+
+use super::Backend;
+use super::builtin::Builtin;
+use super::tmux::Tmux;
+use crate::config::{BackendTemplate, TerminalTabs};
+use crate::proto::{BackendId, Failure, Kind};
+
+/// All backends: the built-in ones, those of the configuration file, and last those that are always there.
+#[derive(Clone)]
+pub struct Registry {
+    backends: Vec<Arc<dyn Backend>>,
+}
+
+impl Registry {
+    /// The registry with the backends of a configuration. A template whose name a built-in backend has is left out.
+    #[must_use]
+    pub fn new(templates: &[BackendTemplate], tabs: TerminalTabs) -> Self {
+        let _ = (templates, tabs);
+        let backends: Vec<Arc<dyn Backend>> = vec![Arc::new(Tmux), Arc::new(Builtin)];
+        Self { backends }
+    }
+
+    /// The backend of this id.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Arc<dyn Backend>> {
+        self.backends.iter().find(|backend| backend.id() == id)
+    }
+
+    /// The backend of this id.
+    ///
+    /// # Errors
+    /// `backend-unknown`, with the ids that exist.
+    pub fn named(&self, id: &BackendId) -> Result<&Arc<dyn Backend>, Failure> {
+        self.get(id.as_str()).ok_or_else(|| {
+            Failure::new(Kind::BackendUnknown, format!("unknown backend: {id}"))
+                .hint(format!("the backends are {}", self.ids().join(", ")))
+        })
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Backend>> {
+        self.backends.iter()
+    }
+
+    /// Their ids, in order.
+    #[must_use]
+    pub fn ids(&self) -> Vec<&str> {
+        self.backends.iter().map(|backend| backend.id()).collect()
+    }
+}
+
+impl Default for Registry {
+    fn default() -> Self {
+        Self::new(&[], TerminalTabs::Never)
+    }
+}

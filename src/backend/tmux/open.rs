@@ -1,0 +1,332 @@
+//! Opening a window or pane, step by step: which session, then the surface, then what is left to say.
+
+use super::Caller;
+use super::build::{build, server};
+use crate::backend::{Anchor, Job, Opened, target_gone};
+use crate::launch::quote;
+use crate::launch::step::{Answer, Conversation, Ended, Step};
+use crate::proto::host::HostAlias;
+use crate::proto::{Failure, Kind, Layout, SurfaceRef, TmuxPane};
+use crate::tmux::list::{ListSessions, SessionRow, Show, most_recently_attached};
+use crate::tmux::open::{NewPane, NewWindow, SetTitle, Start};
+use crate::tmux::{Absent, Command, Outcome, PaneId, Server};
+
+/// Sessions of other parts of this program begin like this; nobody looks at them.
+const OWN_SESSIONS: &str = "surfaced-";
+
+/// How often a surface that vanished meanwhile, or a server that was starting, is worked around.
+const RETRIES: u8 = 3;
+
+#[derive(Clone, Debug)]
+enum State {
+    Begin,
+    /// The target was asked whether it is still the one that was meant.
+    Verifying,
+    /// The sessions were asked for.
+    Choosing,
+    /// The session of the caller's pane was asked for.
+    Following,
+    /// The surface is being made.
+    Opening,
+    /// A session is being made for it.
+    Founding,
+    /// Its title is being set.
+    Titling(NewPane),
+}
+
+/// One surface on its way.
+pub(super) struct Opening {
+    job: Job,
+    state: State,
+    retries: u8,
+    warnings: Vec<String>,
+}
+
+impl Opening {
+    pub(super) const fn new(job: Job) -> Self {
+        Self {
+            job,
+            state: State::Begin,
+            retries: 0,
+            warnings: Vec::new(),
+        }
+    }
+
+    fn run(&mut self, state: State, server: &Server, command: &impl Command) -> Step<Opened> {
+        self.state = state;
+        Step::Run(server.invocation(command))
+    }
+
+    /// The next thing to find out before the surface can be made.
+    fn begin(&mut self) -> Step<Opened> {
+        match &self.job.anchor {
+            Anchor::Target(SurfaceRef::Tmux(TmuxPane {
+                pane: Some(pane), ..
+            })) => {
+                let show = Show {
+                    target: PaneId(*pane),
+                    format: "#{pid} #{pane_id}".to_owned(),
+                };
+                self.run(State::Verifying, &server(&self.job), &show)
+            }
+            _ if self.asks_for_session() => {
+                self.run(State::Choosing, &Server::Default, &ListSessions)
+            }
+            _ => self.open(),
+        }
+    }
+
+    fn asks_for_session(&self) -> bool {
+        self.job.handles
+            && !self.job.layout.is_split()
+            && self.job.session.is_none()
+            && Caller::of(&self.job).is_none()
+    }
+
+    fn open(&mut self) -> Step<Opened> {
+        self.state = State::Opening;
+        Step::Run(build(&self.job).invocation())
+    }
+
+    fn verified(&mut self, answer: &Answer) -> Step<Opened> {
+        let Anchor::Target(surface @ SurfaceRef::Tmux(place)) = &self.job.anchor else {
+            return self.open();
+        };
+        let expected = format!("{} %{}\n", place.server, place.pane.unwrap_or_default());
+        if answer.ok() && answer.text() == expected {
+            self.open()
+        } else {
+            Step::Failed(target_gone(surface))
+        }
+    }
+
+    fn chosen(&mut self, answer: &Answer) -> Step<Opened> {
+        match Outcome::of(&ListSessions, answer) {
+            Outcome::Done(sessions) => {
+                let seen: Vec<SessionRow> = sessions
+                    .into_iter()
+                    .filter(|session| {
+                        session.attached > 0 || !session.name.starts_with(OWN_SESSIONS)
+                    })
+                    .collect();
+                match most_recently_attached(&seen) {
+                    Some(session) => {
+                        self.job.session = Some(session.id.to_string());
+                        self.open()
+                    }
+                    None => self.found(),
+                }
+            }
+            Outcome::Absent(_) => self.found(),
+            Outcome::Unknown(why) => Step::Failed(spawn_failed("list the sessions of tmux", &why)),
+        }
+    }
+
+    /// Makes a session for the surface.
+    fn found(&mut self) -> Step<Opened> {
+        // With a slot left in it, the draft also holds what to do where no server runs.
+        self.job.session = None;
+        self.state = State::Founding;
+        match build(&self.job).otherwise {
+            Some(argv) => Step::Run(crate::launch::step::Invocation::new(argv)),
+            None => self.open(),
+        }
+    }
+
+    fn followed(&mut self, answer: &Answer) -> Step<Opened> {
+        let session = answer.text().trim().to_owned();
+        if answer.ok() && session.parse::<crate::tmux::SessionId>().is_ok() {
+            self.job.session = Some(session);
+            self.open()
+        } else {
+            Step::Failed(gone("the tmux session of the caller has ended"))
+        }
+    }
+
+    fn opened(&mut self, answer: &Answer) -> Step<Opened> {
+        if !self.job.handles {
+            return if answer.ok() {
+                self.finish(Opened::default())
+            } else {
+                Step::Failed(spawn_failed("open a surface in tmux", &why(answer)))
+            };
+        }
+        // Windows, panes and sessions answer in one form.
+        match Outcome::of(&reader(), answer) {
+            Outcome::Done(pane) => self.titled(pane),
+            Outcome::Absent(absent) => self.absent(absent),
+            Outcome::Unknown(why) => self.unknown(&why),
+        }
+    }
+
+    /// A pane gets its title when it is there; a window was made with it.
+    fn titled(&mut self, pane: NewPane) -> Step<Opened> {
+        match &self.job.request.title {
+            Some(title) if self.job.layout.is_split() => {
+                let title = SetTitle {
+                    pane: pane.pane,
+                    title: title.to_string(),
+                };
+                let server = Server::Socket(pane.socket.clone());
+                self.run(State::Titling(pane), &server, &title)
+            }
+            _ => self.done(&pane),
+        }
+    }
+
+    fn absent(&mut self, absent: Absent) -> Step<Opened> {
+        self.retries += 1;
+        if self.retries > RETRIES {
+            return Step::Failed(gone(
+                "the place for the new surface vanished again and again",
+            ));
+        }
+        let caller = Caller::of(&self.job);
+        match (&self.job.anchor, absent) {
+            (Anchor::Target(surface), _) => Step::Failed(target_gone(surface)),
+            (Anchor::None, Absent::Server) if caller.is_none() => self.found(),
+            (_, Absent::Server) => Step::Failed(gone("the tmux server of the caller has ended")),
+            (Anchor::None, _) => match caller.and_then(|caller| caller.pane) {
+                // The pane was moved to another session since.
+                Some(pane) if self.job.session.is_none() => {
+                    let show = Show {
+                        target: pane,
+                        format: "#{session_id}".to_owned(),
+                    };
+                    self.run(State::Following, &server(&self.job), &show)
+                }
+                _ => {
+                    self.job.session = None;
+                    self.begin()
+                }
+            },
+            _ => self
+                .as_tab("the surface beside which it was to be opened is gone, so it is in a tab"),
+        }
+    }
+
+    fn unknown(&mut self, why: &str) -> Step<Opened> {
+        self.retries += 1;
+        if self.retries > RETRIES {
+            return Step::Failed(spawn_failed("open a surface in tmux", why));
+        }
+        if why.contains("no space for new pane") && self.job.layout.is_split() {
+            return self.as_tab("there is no space for another pane, so it is in a tab");
+        }
+        // Two clients that start one server race each other; nothing was done.
+        if why.starts_with("server exited unexpectedly") || why.starts_with("lost server") {
+            return self.begin();
+        }
+        // Another client made the session in the meantime.
+        if matches!(self.state, State::Founding) && why.starts_with("duplicate session") {
+            return self.begin();
+        }
+        Step::Failed(spawn_failed("open a surface in tmux", why))
+    }
+
+    fn as_tab(&mut self, warning: &str) -> Step<Opened> {
+        self.warnings.push(warning.to_owned());
+        self.job.anchor = Anchor::None;
+        self.job.layout = Layout::Tab;
+        self.begin()
+    }
+
+    fn done(&mut self, pane: &NewPane) -> Step<Opened> {
+        let host = self.job.request.host.as_deref();
+        let surface = SurfaceRef::Tmux(TmuxPane {
+            server: pane.server,
+            window: pane.window.0,
+            pane: Some(pane.pane.0),
+            socket: pane.socket.clone(),
+            host: host.and_then(|host| HostAlias::parse(host).ok()),
+        });
+        self.finish(Opened {
+            surface: Some(surface),
+            pid: Some(pane.pid),
+            attach: (pane.attached == 0).then(|| attach(&server(&self.job), pane, host)),
+            session: Some(pane.session.to_string()),
+            warnings: Vec::new(),
+        })
+    }
+
+    fn finish(&mut self, opened: Opened) -> Step<Opened> {
+        Step::Done(Opened {
+            warnings: std::mem::take(&mut self.warnings),
+            ..opened
+        })
+    }
+}
+
+impl Conversation for Opening {
+    type Output = Opened;
+
+    fn next(&mut self, answer: Option<Answer>) -> Step<Opened> {
+        let Some(answer) = answer else {
+            return self.begin();
+        };
+        match self.state.clone() {
+            State::Begin => self.begin(),
+            State::Verifying => self.verified(&answer),
+            State::Choosing => self.chosen(&answer),
+            State::Following => self.followed(&answer),
+            State::Opening | State::Founding => self.opened(&answer),
+            // A title that was not taken is no reason to say that the surface was not opened.
+            State::Titling(pane) => self.done(&pane),
+        }
+    }
+}
+
+/// The line that shows a session that nobody looks at.
+fn attach(server: &Server, pane: &NewPane, host: Option<&str>) -> String {
+    let plain = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+    };
+    let session = if plain(&pane.session_name) {
+        pane.session_name.clone()
+    } else {
+        pane.session.to_string()
+    };
+    let line = match server {
+        Server::Default => quote::line(["tmux", "attach", "-t", &session]),
+        Server::Socket(path) => quote::line(["tmux", "-S", path, "attach", "-t", &session]),
+    };
+    match host {
+        Some(host) => quote::line(["ssh", "-t", host, &line]),
+        None => line,
+    }
+}
+
+const fn reader() -> NewWindow {
+    NewWindow {
+        session: String::new(),
+        name: None,
+        start: Start {
+            cwd: None,
+            argv: Vec::new(),
+            focus: false,
+        },
+    }
+}
+
+fn why(answer: &Answer) -> String {
+    let complaint = answer.complaint();
+    match answer.ended {
+        Ended::Code(code) if complaint.is_empty() => format!("it ended with status {code}"),
+        Ended::Code(_) => complaint,
+        Ended::Signal(signal) => format!("it was ended by signal {signal}"),
+        Ended::TimedOut => "it did not answer in time".to_owned(),
+        Ended::Lost => "the link to the host broke".to_owned(),
+    }
+}
+
+fn spawn_failed(doing: &str, why: &str) -> Failure {
+    Failure::new(Kind::SpawnFailed, format!("cannot {doing}: {why}"))
+}
+
+fn gone(message: &str) -> Failure {
+    Failure::new(Kind::TargetGone, message)
+        .hint("leave `backend` out, or call from where you are now")
+}
