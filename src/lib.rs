@@ -21,6 +21,8 @@ pub mod os;
 
 pub mod transport;
 
+pub mod store;
+
 pub mod service;
 
 pub mod rpc;

@@ -3,5 +3,6 @@
 pub mod plan;
 pub mod quote;
 pub mod script;
+pub mod seat;
 pub mod shell;
 pub mod step;

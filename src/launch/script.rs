@@ -45,7 +45,7 @@ macro_rules! put {
         debug_assert!(written.is_ok(), "writing to a string cannot fail");
     }};
 }
-const HEAD: &str = r#"#!/bin/sh
+pub(super) const HEAD: &str = r#"#!/bin/sh
 # Starts one command for surfaced. It removes itself and its directory first.
 surfaced_file=$0
 surfaced_dir=${0%/*}
@@ -71,7 +71,7 @@ surfaced_find() {
       exit 1
     ) && return ;;
   esac
-  surfaced_fail 127 program-missing "the program $1 was not found on the PATH of the interactive shell, $2"
+  surfaced_fail 127 program-missing "the program $1 was not found on ${3-the PATH of the interactive shell}, $2"
 }
 surfaced_clear() {
   { rm -f -- "$surfaced_file" && rmdir -- "$surfaced_dir"; } 2>/dev/null ||

@@ -10,6 +10,9 @@ use super::record::{Record, rows};
 /// The option of a window that names its seat.
 const SEAT: &str = "@surfaced_seat";
 
+/// The option of a window that holds the id of the session its seat was spawned in.
+const HOME: &str = "@surfaced_home";
+
 /// The option of a session that holds the space as the caller wrote it: its name cannot, since tmux writes `_` for `.`.
 const SPACE: &str = "@surfaced_space";
 
@@ -67,10 +70,15 @@ impl Command for Occupy {
     type Output = ();
 
     fn verbs(&self) -> Vec<Verb> {
-        let Place { window, pane, .. } = self.place;
+        let Place {
+            session,
+            window,
+            pane,
+        } = self.place;
         let of_window = || Verb::new("set-option").flag("-w").option("-t", window);
         vec![
             of_window().rest([SEAT, &self.name]),
+            of_window().rest([HOME.to_owned(), session.to_string()]),
             of_window().rest(["automatic-rename", "off"]),
             of_window().rest(["allow-rename", "off"]),
             Verb::new("set-option")
@@ -107,6 +115,8 @@ pub struct SeatRow {
     pub space: String,
     /// The seat of its window; empty: the window is no seat.
     pub seat: String,
+    /// The session that the seat was spawned in; absent: the window is no seat.
+    pub home: Option<SessionId>,
     /// The window's name.
     pub window_name: String,
 }
@@ -130,7 +140,7 @@ impl ListSeats {
             status: record.optional()?,
             signal: record.optional()?,
         };
-        let mut lengths = [0_usize; 4];
+        let mut lengths = [0_usize; 5];
         for length in &mut lengths {
             *length = record.parse()?;
         }
@@ -144,6 +154,7 @@ impl ListSeats {
             session_name: text()?,
             space: text()?,
             seat: text()?,
+            home: text()?.parse().ok(),
             window_name: text()?,
         };
         record.end()?;
@@ -157,8 +168,8 @@ impl Command for ListSeats {
     fn verbs(&self) -> Vec<Verb> {
         let format = format!(
             "#{{pid}} #{{session_id}} #{{window_id}} #{{pane_id}} #{{pane_pid}} #{{pane_dead}} #{{pane_dead_status}} \
-             #{{pane_dead_signal}} #{{n:session_name}} #{{n:{SPACE}}} #{{n:{SEAT}}} #{{n:window_name}} \
-             #{{session_name}}#{{{SPACE}}}#{{{SEAT}}}#{{window_name}}"
+             #{{pane_dead_signal}} #{{n:session_name}} #{{n:{SPACE}}} #{{n:{SEAT}}} #{{n:{HOME}}} #{{n:window_name}} \
+             #{{session_name}}#{{{SPACE}}}#{{{SEAT}}}#{{{HOME}}}#{{window_name}}"
         );
         vec![Verb::new("list-panes").flag("-a").option("-F", format)]
     }
@@ -374,7 +385,7 @@ mod tests {
     #[test]
     fn a_row_holds_names_with_separators() {
         let Outcome::Done(rows) =
-            ListSeats.read("8 $1 @2 %3 99 1  9 12 3 2 1 surfaced-a_ba.ba c\n")
+            ListSeats.read("8 $1 @2 %3 99 1  9 12 3 2 2 1 surfaced-a_ba.ba $1c\n")
         else {
             panic!("unreadable")
         };
@@ -383,6 +394,7 @@ mod tests {
             (rows[0].space.as_str(), rows[0].seat.as_str()),
             ("a.b", "a ")
         );
+        assert_eq!(rows[0].home, Some(SessionId(1)));
         assert_eq!(
             rows[0].dead,
             Some(Dead {
