@@ -1,0 +1,224 @@
+// Generated from schema/openrpc.json by clients/generate/generate.mjs. Do not edit.
+
+extension Client {
+    /// How a batch of surfaces is laid out. Pure.
+    public func plan(_ params: Wire.PlanParams = .init()) async throws -> Wire.PlanResult {
+        try await call("plan", params)
+    }
+
+    /// The exact commands that open would run; opens nothing.
+    public func build(_ params: Wire.BuildParams) async throws -> Wire.BuildResult {
+        try await call("build", params)
+    }
+
+    /// Opens surfaces where the person works; failures of items are results.
+    public func open(_ params: Wire.OpenParams) async throws -> Wire.OpenAnswerResults {
+        try await call("open", params)
+    }
+
+    /// What `open` would do: the same with `dryRun`.
+    public func openDryRun(_ params: Wire.OpenParams) async throws -> Wire.BuildResult {
+        var params = params
+        params.dryRun = true
+        return try await call("open", params)
+    }
+
+    /// As open; each result is sent when it is known.
+    public func openSubscribe(_ params: Wire.OpenSubscribeParams) async throws -> Subscription<Wire.OpenItem> {
+        try await subscribe("open.subscribe", params)
+    }
+
+    /// Ends a subscription of open.subscribe.
+    public func openUnsubscribe(_ params: Wire.OpenUnsubscribeParams) async throws -> Wire.Empty {
+        try await call("open.unsubscribe", params)
+    }
+
+    /// Which terminal a surface would open in, and why.
+    public func resolveBackend(_ params: Wire.ResolveBackendParams = .init()) async throws -> Wire.ResolveResult {
+        try await call("resolveBackend", params)
+    }
+
+    /// The terminals, and for each why it can or cannot be driven here.
+    public func backends(_ params: Wire.BackendsParams = .init()) async throws -> Wire.BackendsResult {
+        try await call("backends", params)
+    }
+
+    /// Live agent processes and the terminals they are seen in.
+    public func sessions(_ params: Wire.SessionsParams = .init()) async throws -> Wire.SessionsResult {
+        try await call("sessions", params)
+    }
+
+    /// The surfaces that can be seen now.
+    public func surfaceList(_ params: Wire.SurfaceListParams = .init()) async throws -> Wire.ListResult {
+        try await call("surface.list", params)
+    }
+
+    /// Types text into one surface.
+    public func surfaceInject(_ params: Wire.SurfaceInjectParams) async throws -> Wire.Writes {
+        try await call("surface.inject", params)
+    }
+
+    /// What `surfaceInject` would do: the same with `dryRun`.
+    public func surfaceInjectDryRun(_ params: Wire.SurfaceInjectParams) async throws -> Wire.SpecShown {
+        var params = params
+        params.dryRun = true
+        return try await call("surface.inject", params)
+    }
+
+    /// Presses keys in one surface.
+    public func surfaceKeys(_ params: Wire.SurfaceKeysParams) async throws -> Wire.Empty {
+        try await call("surface.keys", params)
+    }
+
+    /// What `surfaceKeys` would do: the same with `dryRun`.
+    public func surfaceKeysDryRun(_ params: Wire.SurfaceKeysParams) async throws -> Wire.SpecShown {
+        var params = params
+        params.dryRun = true
+        return try await call("surface.keys", params)
+    }
+
+    /// The text on one surface.
+    public func surfaceCapture(_ params: Wire.SurfaceCaptureParams) async throws -> Wire.Text {
+        try await call("surface.capture", params)
+    }
+
+    /// What `surfaceCapture` would do: the same with `dryRun`.
+    public func surfaceCaptureDryRun(_ params: Wire.SurfaceCaptureParams) async throws -> Wire.SpecShown {
+        var params = params
+        params.dryRun = true
+        return try await call("surface.capture", params)
+    }
+
+    /// Brings one surface to the front.
+    public func surfaceFocus(_ params: Wire.SurfaceFocusParams) async throws -> Wire.Empty {
+        try await call("surface.focus", params)
+    }
+
+    /// What `surfaceFocus` would do: the same with `dryRun`.
+    public func surfaceFocusDryRun(_ params: Wire.SurfaceFocusParams) async throws -> Wire.SpecShown {
+        var params = params
+        params.dryRun = true
+        return try await call("surface.focus", params)
+    }
+
+    /// Closes one surface.
+    public func surfaceClose(_ params: Wire.SurfaceCloseParams) async throws -> Wire.Empty {
+        try await call("surface.close", params)
+    }
+
+    /// What `surfaceClose` would do: the same with `dryRun`.
+    public func surfaceCloseDryRun(_ params: Wire.SurfaceCloseParams) async throws -> Wire.SpecShown {
+        var params = params
+        params.dryRun = true
+        return try await call("surface.close", params)
+    }
+
+    /// Waits for the program in one surface to end.
+    public func surfaceWait(_ params: Wire.SurfaceWaitParams) async throws -> Wire.Exit {
+        try await call("surface.wait", params)
+    }
+
+    /// What `surfaceWait` would do: the same with `dryRun`.
+    public func surfaceWaitDryRun(_ params: Wire.SurfaceWaitParams) async throws -> Wire.SpecShown {
+        var params = params
+        params.dryRun = true
+        return try await call("surface.wait", params)
+    }
+
+    /// Makes a terminal that outlives the daemon.
+    public func terminalCreate(_ params: Wire.TerminalCreateParams = .init()) async throws -> Wire.Terminal {
+        try await call("terminal.create", params)
+    }
+
+    /// The terminals, exited ones included.
+    public func terminalList(_ params: Wire.TerminalListParams = .init()) async throws -> Wire.TerminalListResult {
+        try await call("terminal.list", params)
+    }
+
+    /// One terminal.
+    public func terminalGet(_ params: Wire.TerminalGetParams) async throws -> Wire.Terminal {
+        try await call("terminal.get", params)
+    }
+
+    /// Changes the size of a terminal.
+    public func terminalResize(_ params: Wire.TerminalResizeParams) async throws -> Wire.Empty {
+        try await call("terminal.resize", params)
+    }
+
+    /// Forgets a terminal; a running one is killed first.
+    public func terminalRemove(_ params: Wire.TerminalRemoveParams) async throws -> Wire.Empty {
+        try await call("terminal.remove", params)
+    }
+
+    /// Sends bytes to the program.
+    public func terminalInput(_ params: Wire.TerminalInputParams) async throws -> Wire.Empty {
+        try await call("terminal.input", params)
+    }
+
+    /// The kept lines of a terminal.
+    public func terminalCapture(_ params: Wire.TerminalCaptureParams) async throws -> Wire.TerminalCaptureResult {
+        try await call("terminal.capture", params)
+    }
+
+    /// The screen as escape sequences.
+    public func terminalSnapshot(_ params: Wire.TerminalSnapshotParams) async throws -> Wire.Snapshot {
+        try await call("terminal.snapshot", params)
+    }
+
+    /// Ends the program: hang-up, then kill.
+    public func terminalKill(_ params: Wire.TerminalKillParams) async throws -> Wire.Exit {
+        try await call("terminal.kill", params)
+    }
+
+    /// Waits for the program to end.
+    public func terminalWait(_ params: Wire.TerminalWaitParams) async throws -> Wire.Exit {
+        try await call("terminal.wait", params)
+    }
+
+    /// The screen of a terminal, then everything that happens to it, the exit last.
+    public func terminalAttach(_ params: Wire.TerminalAttachParams) async throws -> Subscription<Wire.AttachItem> {
+        try await subscribe("terminal.attach", params)
+    }
+
+    /// Ends a subscription of terminal.attach.
+    public func terminalDetach(_ params: Wire.TerminalDetachParams) async throws -> Wire.Empty {
+        try await call("terminal.detach", params)
+    }
+
+    /// What happens to terminals, surfaces, seats and agents, as it happens.
+    public func eventsSubscribe(_ params: Wire.EventsSubscribeParams = .init()) async throws -> Subscription<Wire.EventItem> {
+        try await subscribe("events.subscribe", params)
+    }
+
+    /// Ends a subscription of events.subscribe.
+    public func eventsUnsubscribe(_ params: Wire.EventsUnsubscribeParams) async throws -> Wire.Empty {
+        try await call("events.unsubscribe", params)
+    }
+
+    /// Who answers, what it speaks and its limits. Proof of life.
+    public func daemonHello(_ params: Wire.DaemonHelloParams = .init()) async throws -> Wire.HelloResult {
+        try await call("daemon.hello", params)
+    }
+
+    /// What the daemon does now.
+    public func daemonStatus(_ params: Wire.DaemonStatusParams = .init()) async throws -> Wire.StatusResult {
+        try await call("daemon.status", params)
+    }
+
+    /// Ends the daemon; terminals and seats live on. The reply comes first.
+    public func daemonShutdown(_ params: Wire.DaemonShutdownParams = .init()) async throws -> Wire.Empty {
+        try await call("daemon.shutdown", params)
+    }
+
+    /// This document.
+    public func rpcDiscover(_ params: Wire.RpcDiscoverParams = .init()) async throws -> JSONValue {
+        try await call("rpc.discover", params)
+    }
+}
+
+/// The method that ends a subscription of another.
+let streamEnds: [String: String] = [
+    "open.subscribe": "open.unsubscribe",
+    "terminal.attach": "terminal.detach",
+    "events.subscribe": "events.unsubscribe",
+]
