@@ -11,6 +11,8 @@ mod program;
 mod tmux_env;
 
 #[cfg(test)]
+mod property;
+#[cfg(test)]
 mod table;
 
 pub use agents::{Agent, agent};

@@ -1,8 +1,6 @@
-//! The decision as a table: variables, process trees and sessions on the left, the terminal on the right.
+//! The decision as a table: variables, process trees and sessions on the left, the terminal on the right. A row is a line, so rustfmt is kept out.
 
 use std::collections::{BTreeMap, BTreeSet};
-
-use proptest::prelude::*;
 
 use crate::backend::{self, Availability, Found};
 use crate::proto::resolve::{ResolveResult, SessionSample};
@@ -11,7 +9,7 @@ use crate::proto::{BackendId, Platform};
 use super::*;
 
 /// The registry's order, and what the real backends say in short.
-fn candidates(facts: &backend::Facts) -> Vec<Candidate> {
+pub(super) fn candidates(facts: &backend::Facts) -> Vec<Candidate> {
     let listed = |id: &str| match &facts.found {
         Found::Listed(ids) => ids.contains(&BackendId::from(id)),
         Found::Seen(_) => false,
@@ -154,6 +152,7 @@ const MAC: Row = Row {
 };
 const LINUX: Row = Row { linux: true, ..MAC };
 
+#[rustfmt::skip]
 #[test]
 fn variables_alone() {
     let env = |env| Row {
@@ -163,11 +162,7 @@ fn variables_alone() {
     };
     check(env("TERM_PROGRAM=iTerm.app"), "iterm", "current-terminal");
     check(env("TERM_PROGRAM=ghostty"), "ghostty", "current-terminal");
-    check(
-        env("TERM_PROGRAM=Apple_Terminal"),
-        "terminal",
-        "current-terminal",
-    );
+    check(env("TERM_PROGRAM=Apple_Terminal"), "terminal", "current-terminal");
     check(env(TMUX), "tmux", "current-terminal");
     // $TMUX wins over the terminal around it, whose variables it passes on.
     check(
@@ -177,11 +172,7 @@ fn variables_alone() {
         "tmux",
         "current-terminal",
     );
-    check(
-        env("TMUX=/tmp/t,8,0 TERM_PROGRAM=ghostty"),
-        "tmux",
-        "current-terminal",
-    );
+    check(env("TMUX=/tmp/t,8,0 TERM_PROGRAM=ghostty"), "tmux", "current-terminal");
     // All editors of the family say this.
     check(env("TERM_PROGRAM=vscode"), "iterm", "available");
     check(env("TERM_PROGRAM=WarpTerminal"), "iterm", "available");
@@ -189,21 +180,9 @@ fn variables_alone() {
     check(env("TMUX="), "iterm", "available");
     check(env("KITTY_WINDOW_ID=3"), "iterm", "available");
     // cmux is made with Ghostty and says so.
-    check(
-        env("TERM_PROGRAM=ghostty __CFBundleIdentifier=com.cmuxterm.app"),
-        "iterm",
-        "available",
-    );
-    check(
-        env("TMUX=/tmp/cmux/x,1,0 TMUX_PANE=%F3A5- TERM_PROGRAM=ghostty CMUX_TAB_ID=1"),
-        "iterm",
-        "available",
-    );
-    check(
-        env("TMUX=x TERM_PROGRAM=ghostty"),
-        "ghostty",
-        "current-terminal",
-    );
+    check(env("TERM_PROGRAM=ghostty __CFBundleIdentifier=com.cmuxterm.app"), "iterm", "available");
+    check(env("TMUX=/tmp/cmux/x,1,0 TMUX_PANE=%F3A5- TERM_PROGRAM=ghostty CMUX_TAB_ID=1"), "iterm", "available");
+    check(env("TMUX=x TERM_PROGRAM=ghostty"), "ghostty", "current-terminal");
     // On Linux tmux is the one of these that can be driven.
     let linux = |env| Row { env, ..LINUX };
     check(linux(TMUX), "tmux", "current-terminal");
@@ -211,151 +190,39 @@ fn variables_alone() {
     check(linux(""), "", "");
 }
 
+#[rustfmt::skip]
 #[test]
 fn nothing_said_of_what_is_installed() {
     check(MAC, "terminal", "available");
-    check(
-        Row {
-            env: "TERM_PROGRAM=iTerm.app",
-            ..MAC
-        },
-        "iterm",
-        "current-terminal",
-    );
-    check(
-        Row {
-            env: "SSH_CONNECTION=a",
-            ..MAC
-        },
-        "",
-        "",
-    );
-    check(
-        Row {
-            env: "SSH_TTY=/dev/ttys1",
-            ..MAC
-        },
-        "",
-        "",
-    );
-    check(
-        Row {
-            sessions: "ghostty@1",
-            ..MAC
-        },
-        "ghostty",
-        "active-session",
-    );
-    check(
-        Row {
-            sessions: "tmux>iterm@1",
-            ..MAC
-        },
-        "iterm",
-        "active-session",
-    );
-    check(
-        Row {
-            sessions: "vscodium@1",
-            ..MAC
-        },
-        "vscodium-agent",
-        "active-session",
-    );
+    check(Row { env: "TERM_PROGRAM=iTerm.app", ..MAC }, "iterm", "current-terminal");
+    check(Row { env: "SSH_CONNECTION=a", ..MAC }, "", "");
+    check(Row { env: "SSH_TTY=/dev/ttys1", ..MAC }, "", "");
+    check(Row { sessions: "ghostty@1", ..MAC }, "ghostty", "active-session");
+    check(Row { sessions: "tmux>iterm@1", ..MAC }, "iterm", "active-session");
+    check(Row { sessions: "vscodium@1", ..MAC }, "vscodium-agent", "active-session");
     // The editor shows no more than itself: the extension is not proven.
-    check(
-        Row {
-            sessions: "cursor@2 ghostty@1",
-            ..MAC
-        },
-        "ghostty",
-        "active-session",
-    );
-    check(
-        Row {
-            sessions: "code@1",
-            ..MAC
-        },
-        "terminal",
-        "available",
-    );
+    check(Row { sessions: "cursor@2 ghostty@1", ..MAC }, "ghostty", "active-session");
+    check(Row { sessions: "code@1", ..MAC }, "terminal", "available");
 }
 
+#[rustfmt::skip]
 #[test]
 fn what_is_not_installed_is_skipped() {
     let row = Row {
         env: "TERM_PROGRAM=ghostty",
         ..MAC
     };
-    check(
-        Row {
-            apps: "iterm terminal",
-            ..row
-        },
-        "iterm",
-        "available",
-    );
-    check(
-        Row {
-            apps: "terminal",
-            sessions: "iterm@9",
-            ..row
-        },
-        "terminal",
-        "available",
-    );
-    check(
-        Row {
-            apps: "iterm",
-            sessions: "ghostty@9 iterm@1",
-            ..MAC
-        },
-        "iterm",
-        "active-session",
-    );
-    check(
-        Row {
-            apps: "terminal ghostty",
-            ..MAC
-        },
-        "ghostty",
-        "available",
-    );
-    check(
-        Row {
-            apps: "vscodium-agent",
-            ..MAC
-        },
-        "vscodium-agent",
-        "available",
-    );
-    check(
-        Row {
-            apps: "nope",
-            ..MAC
-        },
-        "",
-        "",
-    );
-    check(
-        Row {
-            env: "TERM_PROGRAM=Apple_Terminal SSH_TTY=/dev/x",
-            apps: "ghostty terminal",
-            ..MAC
-        },
-        "ghostty",
-        "available",
-    );
-    check(
-        Row {
-            apps: "iterm terminal",
-            ..LINUX
-        },
-        "",
-        "",
-    );
+    check(Row { apps: "iterm terminal", ..row }, "iterm", "available");
+    check(Row { apps: "terminal", sessions: "iterm@9", ..row }, "terminal", "available");
+    check(Row { apps: "iterm", sessions: "ghostty@9 iterm@1", ..MAC }, "iterm", "active-session");
+    check(Row { apps: "terminal ghostty", ..MAC }, "ghostty", "available");
+    check(Row { apps: "vscodium-agent", ..MAC }, "vscodium-agent", "available");
+    check(Row { apps: "nope", ..MAC }, "", "");
+    check(Row { env: "TERM_PROGRAM=Apple_Terminal SSH_TTY=/dev/x", apps: "ghostty terminal", ..MAC }, "ghostty", "available");
+    check(Row { apps: "iterm terminal", ..LINUX }, "", "");
 }
 
+#[rustfmt::skip]
 #[test]
 fn sessions() {
     let row = |sessions| Row {
@@ -388,35 +255,15 @@ fn sessions() {
     check(row("warp>kitty@1"), "iterm", "available");
     check(row("cursor@1"), "cursor-agent", "active-session");
     check(row("code@1"), "vscode-agent", "active-session");
-    check(
-        Row {
-            apps: "vscodium-agent",
-            ..row("cursor@1")
-        },
-        "vscodium-agent",
-        "available",
-    );
+    check(Row { apps: "vscodium-agent", ..row("cursor@1") }, "vscodium-agent", "available");
     // A backend of the configuration file that has the host's name.
-    check(
-        Row {
-            apps: "foot",
-            ..row("foot@1")
-        },
-        "foot",
-        "active-session",
-    );
+    check(Row { apps: "foot", ..row("foot@1") }, "foot", "active-session");
     check(row("@1"), "iterm", "available");
     // The terminal that the caller is in comes first.
-    check(
-        Row {
-            env: TMUX,
-            ..row("ghostty@1")
-        },
-        "tmux",
-        "current-terminal",
-    );
+    check(Row { env: TMUX, ..row("ghostty@1") }, "tmux", "current-terminal");
 }
 
+#[rustfmt::skip]
 #[test]
 fn process_trees() {
     let row = |tree, env| Row {
@@ -426,102 +273,35 @@ fn process_trees() {
         ..MAC
     };
     check(row("nc zsh ghostty", ""), "ghostty", "current-terminal");
-    check(
-        row("nc zsh login iTermServer-3.5.4", ""),
-        "iterm",
-        "current-terminal",
-    );
+    check(row("nc zsh login iTermServer-3.5.4", ""), "iterm", "current-terminal");
     check(row("nc zsh tmux:_server", TMUX), "tmux", "current-terminal");
     // Nearer than the terminal that it was started from, whatever the variables say.
-    check(
-        row("nc zsh code code", TMUX),
-        "vscode-agent",
-        "current-terminal",
-    );
-    check(
-        row("nc zsh Cursor_Helper_(Plugin)", "TERM_PROGRAM=iTerm.app"),
-        "cursor-agent",
-        "current-terminal",
-    );
-    check(
-        row("nc zsh codium zsh tmux:_server", TMUX),
-        "vscodium-agent",
-        "current-terminal",
-    );
-    check(
-        row("nc zsh ghostty zsh code", "TERM_PROGRAM=vscode"),
-        "ghostty",
-        "current-terminal",
-    );
-    check(
-        row("nc zsh tmux:_server ghostty", TMUX),
-        "tmux",
-        "current-terminal",
-    );
+    check(row("nc zsh code code", TMUX), "vscode-agent", "current-terminal");
+    check(row("nc zsh Cursor_Helper_(Plugin)", "TERM_PROGRAM=iTerm.app"), "cursor-agent", "current-terminal");
+    check(row("nc zsh codium zsh tmux:_server", TMUX), "vscodium-agent", "current-terminal");
+    check(row("nc zsh ghostty zsh code", "TERM_PROGRAM=vscode"), "ghostty", "current-terminal");
+    check(row("nc zsh tmux:_server ghostty", TMUX), "tmux", "current-terminal");
     // Nothing drives it, and the variables of others do not count.
-    check(
-        row("nc zsh alacritty", "TERM_PROGRAM=ghostty KITTY_WINDOW_ID=1"),
-        "iterm",
-        "available",
-    );
+    check(row("nc zsh alacritty", "TERM_PROGRAM=ghostty KITTY_WINDOW_ID=1"), "iterm", "available");
     check(row("nc zsh alacritty", TMUX), "iterm", "available");
-    check(
-        row("nc zsh zellij", "TERM_PROGRAM=ghostty"),
-        "iterm",
-        "available",
-    );
+    check(row("nc zsh zellij", "TERM_PROGRAM=ghostty"), "iterm", "available");
     // The server is there, and where it is could not be found out.
     check(row("nc zsh tmux:_server", ""), "iterm", "available");
     // It left its parents, and the server said that its pane lives.
     check(row("nc systemd", TMUX), "tmux", "current-terminal");
-    check(
-        row("nc systemd", "TERM_PROGRAM=ghostty"),
-        "iterm",
-        "available",
-    );
-    check(
-        Row {
-            sessions: "ghostty@1",
-            ..row("helper launchd", "")
-        },
-        "ghostty",
-        "active-session",
-    );
+    check(row("nc systemd", "TERM_PROGRAM=ghostty"), "iterm", "available");
+    check(Row { sessions: "ghostty@1", ..row("helper launchd", "") }, "ghostty", "active-session");
 }
 
+#[rustfmt::skip]
 #[test]
 fn somebody_on_another_machine() {
     let env = "SSH_CONNECTION=10.0.0.2_5_10.0.0.1_22 TERM=screen-256color LC_TERMINAL=iTerm2";
     check(Row { env, ..LINUX }, "", "");
-    check(
-        Row {
-            env,
-            tree: "nc zsh sshd",
-            ..LINUX
-        },
-        "",
-        "",
-    );
-    check(
-        Row {
-            env,
-            tree: "nc zsh sshd kitty ghostty",
-            apps: ALL,
-            ..MAC
-        },
-        "iterm",
-        "available",
-    );
+    check(Row { env, tree: "nc zsh sshd", ..LINUX }, "", "");
+    check(Row { env, tree: "nc zsh sshd kitty ghostty", apps: ALL, ..MAC }, "iterm", "available");
     let env = "SSH_TTY=/dev/ttys1 TERM_PROGRAM=ghostty";
-    check(
-        Row {
-            env,
-            apps: ALL,
-            ..MAC
-        },
-        "iterm",
-        "available",
-    );
+    check(Row { env, apps: ALL, ..MAC }, "iterm", "available");
     let nothing = resolve(Row { env, ..LINUX }, false);
     assert_eq!(
         nothing.description,
@@ -651,60 +431,4 @@ fn a_forced_one_is_used_or_refused() {
     assert_eq!(unknown.code, -32602);
     assert!(unknown.message.contains("unknown backend: nope"));
     assert!(unknown.message.contains("ghostty, tmux"));
-}
-
-proptest! {
-    /// Whatever the facts: an answer, the same one twice, of a candidate that can be driven.
-    #[test]
-    fn the_decision_is_total_and_deterministic(
-        linux: bool,
-        headless: bool,
-        env in proptest::collection::btree_map(
-            prop_oneof!["TMUX", "TMUX_PANE", "TERM_PROGRAM", "SSH_TTY", "CMUX_TAB_ID", "[A-Z]{1,4}"],
-            prop_oneof!["/tmp/t,8,0", "%1", "iTerm.app", "ghostty", "Apple_Terminal", ".{0,8}"],
-            0..5,
-        ),
-        tree in proptest::option::of(proptest::collection::vec(
-            prop_oneof!["zsh", "ghostty", "code", "tmux: server", "sshd", "kitty", ".{0,8}"],
-            0..6,
-        )),
-        apps in proptest::option::of(proptest::collection::btree_set(
-            prop_oneof!["iterm", "ghostty", "terminal", "cursor-agent", "foot", ".{0,8}"],
-            0..5,
-        )),
-        sessions in proptest::collection::vec(
-            (
-                proptest::option::of(prop_oneof!["iterm", "ghostty", "tmux", "cursor", "constructor", ".{0,8}"]),
-                proptest::option::of(prop_oneof!["iterm", "ghostty", "code"]),
-                proptest::option::of(proptest::num::f64::ANY),
-            ),
-            0..6,
-        ),
-    ) {
-        let platform = if linux { Platform::Linux } else { Platform::Darwin };
-        let mut facts = Facts::pure(platform, env);
-        facts.ancestry = tree.map(|names| names.into_iter().map(|name| Program { name, ..Program::default() }).collect());
-        facts.sessions = sessions
-            .into_iter()
-            .map(|(host, viewing_app, last_activity_ms)| SessionSample { host, viewing_app, last_activity_ms, started_at_ms: None })
-            .collect();
-        let apps = apps.map(|ids| ids.iter().map(|id| BackendId::from(id.as_str())).collect());
-        let found = Found::Listed(apps.unwrap_or_else(|| inferred(&facts)));
-        let candidates = candidates(&facts.machine(found));
-        let result = decide(&candidates, &facts, Ask::Best { headless });
-        prop_assert_eq!(&result, &decide(&candidates, &facts, Ask::Best { headless }));
-        prop_assert_eq!(result.backend.is_some(), result.source.is_some());
-        prop_assert!(result.backend.is_some() || !headless);
-        prop_assert_eq!(result.considered.len(), candidates.len());
-        if let Some(backend) = &result.backend {
-            let considered = result.considered.iter().find(|considered| considered.backend == *backend);
-            prop_assert!(considered.is_some_and(|considered| considered.ok));
-        }
-        prop_assert!(!result.description.contains('\n'));
-        let _ = caller_env(&facts);
-        for wanted in &candidates {
-            let forced = decide(&candidates, &facts, Ask::Forced(wanted));
-            prop_assert!(forced.backend.is_none_or(|backend| backend == wanted.id));
-        }
-    }
 }
