@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod detach;
+pub mod device;
 pub mod environment;
 pub mod lock;
 pub mod log_file;

@@ -77,9 +77,7 @@ fn forced(wanted: &Candidate) -> Choice<'_> {
 
 fn best<'a>(candidates: &'a [Candidate], facts: &Facts, headless: bool) -> Choice<'a> {
     let visible = || candidates.iter().filter(|candidate| is_visible(candidate));
-    if let Some(here) = current::host_id(facts)
-        && let Some(found) = visible().find(|candidate| drives(here, candidate))
-    {
+    if let Some(found) = current_terminal(candidates, facts) {
         return chosen(
             found,
             Source::CurrentTerminal,
@@ -121,6 +119,14 @@ fn best<'a>(candidates: &'a [Candidate], facts: &Facts, headless: bool) -> Choic
         host: None,
         description: format!("no terminal ({remedy})"),
     }
+}
+
+/// The candidate that drives the terminal in which the caller runs. It is chosen whatever sessions there are.
+#[must_use]
+pub fn current_terminal<'a>(candidates: &'a [Candidate], facts: &Facts) -> Option<&'a Candidate> {
+    let here = current::host_id(facts)?;
+    let mut visible = candidates.iter().filter(|candidate| is_visible(candidate));
+    visible.find(|candidate| drives(here, candidate))
 }
 
 fn considered(candidate: &Candidate, facts: &Facts, ask: Ask<'_>) -> Considered {

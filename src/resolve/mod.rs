@@ -17,7 +17,7 @@ mod table;
 
 pub use agents::{Agent, agent};
 pub use catalog::{Candidate, find, inferred};
-pub use decide::{Ask, decide};
+pub use decide::{Ask, current_terminal, decide};
 pub use facts::{Facts, TmuxFact};
 pub use hosts::{Class, Host, backend_of, drives, nearest, seen_in};
 pub use place::{caller_env, host_id};

@@ -3,6 +3,7 @@
 //! Everything that is addressed is addressed by the id that tmux gave it (`$session`, `@window`, `%pane`), never by a name,
 //! an index or "the current one": names are matched by prefix and pattern, and the current one is where the person looks.
 
+pub mod census;
 pub mod command;
 pub mod escape;
 pub mod guard;

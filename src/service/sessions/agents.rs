@@ -1,0 +1,139 @@
+//! Live agents among the processes.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::os::process_table::{Process, ProcessTable};
+use crate::resolve::{self, Class, Host, InTmux, Program, is_interpreter};
+use crate::service::machine::Machine;
+use crate::service::{programs, tmux_servers};
+
+/// An agent's process.
+#[derive(Clone, Debug)]
+pub(super) struct AgentProcess {
+    /// The provider.
+    pub(super) kind: &'static str,
+    /// The process.
+    pub(super) process: Process,
+    /// Its working directory.
+    pub(super) cwd: Option<String>,
+    /// The application in which it is seen.
+    pub(super) host: Option<&'static Host>,
+    /// The processes between it and the tmux server that it runs in, itself included.
+    pub(super) below_server: Vec<u32>,
+    /// The tmux server that it runs in: process and socket.
+    pub(super) server: Option<(u32, String)>,
+}
+
+/// All agents of this user, in no order. An agent below another of the same kind belongs to that one, unless an application
+/// lies between them.
+pub(super) fn find(machine: &Machine, table: &mut ProcessTable) -> Vec<AgentProcess> {
+    let mut kinds: HashMap<u32, &'static str> = HashMap::new();
+    let mut found = Vec::new();
+    for process in table.mine() {
+        if let Some(kind) = kind(table, &process) {
+            kinds.insert(process.pid, kind);
+            found.push(process);
+        }
+    }
+    found
+        .into_iter()
+        .filter_map(|process| {
+            let chain = programs::chain(table, process.pid);
+            let kind = kinds[&process.pid];
+            (!is_part(&chain, kind, &kinds)).then(|| look(machine, table, process, kind, &chain))
+        })
+        .collect()
+}
+
+fn kind(table: &mut ProcessTable, process: &Process) -> Option<&'static str> {
+    let mut program = programs::program(table, process);
+    let agent = resolve::agent(&program)?;
+    if !is_interpreter(&program.name) {
+        // The name is right; whether it serves another program only its words say.
+        program.argv = table.argv(process.pid);
+        resolve::agent(&program)?;
+    }
+    Some(agent.kind)
+}
+
+fn is_part(chain: &[Program], kind: &str, kinds: &HashMap<u32, &'static str>) -> bool {
+    chain
+        .iter()
+        .skip(1)
+        .take_while(|program| Host::of(program).is_none())
+        .any(|program| kinds.get(&program.pid) == Some(&kind))
+}
+
+fn look(
+    machine: &Machine,
+    table: &mut ProcessTable,
+    process: Process,
+    kind: &'static str,
+    chain: &[Program],
+) -> AgentProcess {
+    let above = &chain[1.min(chain.len())..];
+    let at = tmux_servers::server_in(table, chain);
+    let server = at.map(|at| {
+        let server = chain[at].pid;
+        let inside: Option<InTmux> = tmux_servers::inside(table, process.pid);
+        let socket = tmux_servers::socket_of(machine, table, server, inside.as_ref());
+        (server, socket)
+    });
+    AgentProcess {
+        kind,
+        cwd: table.cwd(process.pid),
+        host: resolve::seen_in(above),
+        below_server: chain[..at.unwrap_or(0)]
+            .iter()
+            .map(|program| program.pid)
+            .collect(),
+        server,
+        process,
+    }
+}
+
+/// The servers that the agents run in.
+pub(super) fn servers(agents: &[AgentProcess]) -> BTreeSet<(u32, String)> {
+    agents
+        .iter()
+        .filter_map(|agent| agent.server.clone())
+        .collect()
+}
+
+/// Where a client of tmux is seen: an application, or a pane of another server.
+pub(super) enum Seen {
+    /// This application.
+    In(&'static Host),
+    /// A pane of this server, between whose process and the client these processes lie.
+    Pane {
+        /// The server's process and socket.
+        server: (u32, String),
+        /// The processes below the server, the client included.
+        below: Vec<u32>,
+    },
+    /// Something that is not known.
+    Elsewhere,
+}
+
+/// Where the client of this process is seen.
+pub(super) fn client(machine: &Machine, table: &mut ProcessTable, pid: u32) -> Seen {
+    let chain = programs::chain(table, pid);
+    // The client itself is called tmux, too.
+    let above = &chain[1.min(chain.len())..];
+    match resolve::seen_in(above) {
+        Some(host) if host.class == Class::Multiplexer && host.id == "tmux" => {
+            let Some(at) = tmux_servers::server_in(table, above) else {
+                return Seen::Elsewhere;
+            };
+            let server = above[at].pid;
+            let inside = tmux_servers::inside(table, pid);
+            let socket = tmux_servers::socket_of(machine, table, server, inside.as_ref());
+            Seen::Pane {
+                server: (server, socket),
+                below: chain[..=at].iter().map(|program| program.pid).collect(),
+            }
+        }
+        Some(host) => Seen::In(host),
+        None => Seen::Elsewhere,
+    }
+}

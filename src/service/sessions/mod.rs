@@ -1,0 +1,169 @@
+//! Live agents, the applications that host them, and where those that run in tmux are seen.
+
+mod agents;
+mod viewers;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use agents::AgentProcess;
+use viewers::{UNKNOWN, Viewers};
+
+use super::machine::Machine;
+use super::tmux_servers;
+use crate::os::device;
+use crate::os::process_table::ProcessTable;
+use crate::proto::resolve::SessionSample;
+use crate::proto::sessions::{Session, TmuxPlace};
+use crate::proto::{SurfaceRef, TmuxPane};
+use crate::tmux::census::Place;
+use crate::transport::Transport;
+
+/// How often the clients of servers that were found are followed to further servers.
+const ROUNDS: usize = 3;
+
+/// Finds live sessions. Nothing is remembered between two questions: processes end, and their numbers are used again.
+#[derive(Clone)]
+pub struct Sessions {
+    machine: Arc<Machine>,
+    transport: Arc<dyn Transport>,
+}
+
+impl Sessions {
+    /// Looks at this machine, and asks tmux through this transport.
+    #[must_use]
+    pub fn new(machine: Arc<Machine>, transport: Arc<dyn Transport>) -> Self {
+        Self { machine, transport }
+    }
+
+    /// The live sessions, the most recently active first.
+    ///
+    /// What cannot be found out is left out of a session: a tmux server that does not answer costs its agents their pane and
+    /// viewers, not their place in the list.
+    pub async fn live(&self) -> Vec<Session> {
+        let machine = self.machine.clone();
+        let find = move || {
+            let mut table = ProcessTable::new();
+            let agents = agents::find(&machine, &mut table);
+            (table, agents)
+        };
+        let Ok((mut table, agents)) = tokio::task::spawn_blocking(find).await else {
+            return Vec::new();
+        };
+        let mut viewers = Viewers::default();
+        let mut servers = agents::servers(&agents);
+        for _ in 0..ROUNDS {
+            if servers.is_empty() {
+                break;
+            }
+            let answered = tmux_servers::censuses(&*self.transport, &servers).await;
+            viewers.servers.extend(answered);
+            let (clients, machine) = (viewers.unseen(), self.machine.clone());
+            let look = move || {
+                let seen: Vec<_> = clients
+                    .into_iter()
+                    .map(|pid| (pid, agents::client(&machine, &mut table, pid)))
+                    .collect();
+                (table, seen)
+            };
+            let Ok((back, seen)) = tokio::task::spawn_blocking(look).await else {
+                return Vec::new();
+            };
+            table = back;
+            viewers.clients.extend(seen);
+            servers = viewers.unasked();
+        }
+        let mut sessions: Vec<_> = agents
+            .into_iter()
+            .map(|agent| session(agent, &viewers))
+            .collect();
+        sessions.sort_by_key(|session| {
+            std::cmp::Reverse((session.last_activity_ms, session.started_at_ms))
+        });
+        sessions
+    }
+
+    /// The live sessions as far as the choice of a terminal depends on them.
+    pub async fn samples(&self) -> Vec<SessionSample> {
+        self.live().await.into_iter().map(sample).collect()
+    }
+}
+
+fn session(agent: AgentProcess, viewers: &Viewers) -> Session {
+    let AgentProcess {
+        kind,
+        process,
+        cwd,
+        host,
+        below_server,
+        server,
+    } = agent;
+    let tty = process.tty.as_deref();
+    let places = match &server {
+        Some((server, _)) => viewers.places(*server, &below_server, tty),
+        None => Vec::new(),
+    };
+    let place = places.first().copied();
+    let shown_in: BTreeSet<_> = places.iter().map(|place| place.session).collect();
+    let seen = place.map(|place| viewers.of(place.server, &shown_in));
+    let in_window = place.map(|place| place.activity.saturating_mul(1000));
+    let on_device = tty.and_then(device::last_used).and_then(millis);
+    let tmux = server.zip(place).map(|((_, socket), place)| TmuxPlace {
+        socket,
+        session: place.session_name.clone(),
+        window: place.window.to_string(),
+        pane: place.pane.to_string(),
+    });
+    let surface = match (&tmux, place, tty) {
+        (Some(tmux), Some(place), _) => Some(tmux_surface(tmux, place)),
+        (_, _, Some(tty)) if host.is_some_and(|host| host.id == "terminal") => {
+            Some(SurfaceRef::Terminal(tty.to_owned()))
+        }
+        _ => None,
+    };
+    Session {
+        pid: Some(process.pid),
+        kind: kind.to_owned(),
+        host: host.map(|host| host.id.to_owned()),
+        viewing_app: seen
+            .as_ref()
+            .and_then(|seen| seen.iter().find(|app| *app != UNKNOWN).cloned()),
+        viewers: seen,
+        cwd,
+        tmux,
+        session_id: None,
+        started_at_ms: millis(process.started),
+        last_activity_ms: in_window.max(on_device),
+        surface,
+        machine: None,
+        tty: process.tty,
+    }
+}
+
+fn tmux_surface(tmux: &TmuxPlace, place: &Place) -> SurfaceRef {
+    SurfaceRef::Tmux(TmuxPane {
+        server: place.server,
+        window: place.window.0,
+        pane: Some(place.pane.0),
+        socket: tmux.socket.clone(),
+        host: None,
+    })
+}
+
+fn millis(time: SystemTime) -> Option<u64> {
+    u64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "milliseconds since 1970 have 41 bits, and a float holds 53"
+)]
+fn sample(session: Session) -> SessionSample {
+    SessionSample {
+        host: session.host,
+        viewing_app: session.viewing_app,
+        last_activity_ms: session.last_activity_ms.map(|at| at as f64),
+        started_at_ms: session.started_at_ms.map(|at| at as f64),
+    }
+}
