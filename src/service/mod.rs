@@ -7,5 +7,6 @@ pub mod path_capture;
 mod programs;
 pub mod resolve;
 pub mod scripts;
+pub mod seats;
 pub mod sessions;
 mod tmux_servers;

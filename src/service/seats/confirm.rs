@@ -1,0 +1,96 @@
+//! Answering a prompt once: the pane's text is watched for a pattern; keys are pressed when it shows, and never blindly.
+
+use std::time::Duration;
+
+use regex::Regex;
+use tokio::time::{Instant, sleep};
+
+use super::panes::{Panes, Reference, Seen};
+use crate::proto::Failure;
+use crate::proto::seat::Confirm;
+use crate::tmux::pane::{Capture, Press};
+use crate::tmux::{Key, Outcome};
+
+/// How long a prompt is looked for when nobody says.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// How often the pane is read.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// A prompt to answer, once it was checked.
+#[derive(Clone, Debug)]
+pub struct Prompt {
+    pattern: Regex,
+    keys: Vec<Key>,
+    limit: Duration,
+}
+
+impl Prompt {
+    /// Reads what a caller asked for. `path` names it in errors.
+    ///
+    /// # Errors
+    /// `invalid-params`: no regular expression, or no keys of tmux.
+    pub fn parse(path: &str, confirm: &Confirm) -> Result<Self, Failure> {
+        let pattern = Regex::new(&confirm.pattern).map_err(|error| {
+            Failure::params(
+                format!("{path}.pattern"),
+                format!("{:?} is no regular expression", confirm.pattern.as_str()),
+            )
+            .hint(error.to_string())
+        })?;
+        let keys = confirm
+            .keys
+            .iter()
+            .enumerate()
+            .map(|(index, key)| {
+                Key::parse(key).ok_or_else(|| {
+                    Failure::params(
+                        format!("{path}.keys[{index}]"),
+                        format!("{:?} is not a key of tmux", key.as_str()),
+                    )
+                    .hint("use names such as Enter, Escape, Up, C-c, M-x, F1, or single characters")
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            pattern,
+            keys,
+            limit: confirm.timeout_ms.map_or(LIMIT, Duration::from_millis),
+        })
+    }
+
+    /// Watches the pane until the prompt shows, and presses the keys. Ends without a word when the time is up or the pane
+    /// has gone or moved.
+    pub async fn answer(self, panes: Panes, seat: Reference) {
+        let end = Instant::now() + self.limit;
+        loop {
+            let Seen::Running(at) = panes.look(&seat).await else {
+                return;
+            };
+            let Some(place) = at.place else { return };
+            if let Outcome::Done(text) = panes
+                .on(
+                    &seat,
+                    Capture {
+                        pane: seat.pane,
+                        lines: None,
+                    },
+                )
+                .await
+                && self.pattern.is_match(&text)
+            {
+                let press = Press {
+                    pane: seat.pane,
+                    keys: self.keys,
+                };
+                let pressed = panes.in_place(&seat, place, press).await;
+                tracing::info!(pane = %seat.pane, ?pressed, "a prompt was answered");
+                return;
+            }
+            if Instant::now() >= end {
+                return;
+            }
+            sleep(PAUSE).await;
+        }
+    }
+}

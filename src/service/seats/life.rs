@@ -1,0 +1,392 @@
+//! What is done with a seat once it is there: status, stop, interrupt, capture, wait, reap.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use super::Seats;
+use super::book::{End, Record};
+use super::panes::{Reference, Seen, Where, foreign, moved, unknown};
+use super::watch::exit_of;
+use crate::os::process_table::ProcessTable;
+use crate::os::tree::{Root, Tree, ended_by};
+use crate::proto::seat::{
+    Outcome as Reaping, Reaped, SeatCaptureParams, SeatState, SeatStatus, SeatWaitParams,
+    StopParams, Stopped,
+};
+use crate::proto::surfaces::{Exit, Text};
+use crate::proto::{Failure, Kind, SurfaceRef};
+use crate::tmux::pane::{Capture, Press, Write};
+use crate::tmux::seat::{Guarded, KillWindow, Place};
+use crate::tmux::{Key, Outcome};
+
+const GRACE: Duration = Duration::from_millis(1500);
+const LIMIT: Duration = Duration::from_secs(8);
+
+/// How long a reap may take.
+const REAP: Duration = Duration::from_secs(10);
+
+/// How often a seat is looked at while something is waited for.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How long a wait puts up with a tmux that does not answer before it fails.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// What a graceful stop types where the record is lost.
+const EXIT_PHRASE: &str = "/exit";
+
+impl Seats {
+    /// Whether a seat's program runs.
+    ///
+    /// # Errors
+    /// `state-unknown`: tmux did not answer in words that prove anything.
+    pub async fn status(&self, reference: &SurfaceRef) -> Result<SeatStatus, Failure> {
+        let seat = Reference::of(reference)?;
+        self.state(&seat, "seat.status").await
+    }
+
+    async fn state(&self, seat: &Reference, verb: &str) -> Result<SeatStatus, Failure> {
+        let ended = |exit: &Exit| SeatStatus {
+            state: SeatState::Exited,
+            exit_code: exit.exit_code,
+            signal: exit.signal.clone(),
+        };
+        let status = match self.inner.panes.look(seat).await {
+            Seen::Running(at) if Root::now(at.pid).alive() => SeatStatus {
+                state: SeatState::Running,
+                exit_code: None,
+                signal: None,
+            },
+            // The process has ended and tmux has not noticed: it is asked until it has.
+            Seen::Running(_) | Seen::Dead(..) => {
+                match self.inner.panes.look_after_end(seat).await {
+                    Seen::Running(_) => SeatStatus {
+                        state: SeatState::Running,
+                        exit_code: None,
+                        signal: None,
+                    },
+                    Seen::Dead(_, dead) => ended(&exit_of(dead)),
+                    Seen::Unknown(why) => return Err(unknown(verb, &why)),
+                    Seen::Foreign => return Err(foreign(verb, seat)),
+                    Seen::Gone | Seen::WindowLeft(_) => self.remembered(seat).await?,
+                }
+            }
+            Seen::Unknown(why) => return Err(unknown(verb, &why)),
+            Seen::Foreign => return Err(foreign(verb, seat)),
+            Seen::Gone | Seen::WindowLeft(_) => self.remembered(seat).await?,
+        };
+        Ok(status)
+    }
+
+    /// The end of a seat whose pane is not there any more, as it was written down.
+    async fn remembered(&self, seat: &Reference) -> Result<SeatStatus, Failure> {
+        let end = self
+            .inner
+            .book
+            .get(&seat.surface())
+            .await?
+            .and_then(|record| record.end);
+        Ok(end.map_or(
+            SeatStatus {
+                state: SeatState::Gone,
+                exit_code: None,
+                signal: None,
+            },
+            |end| SeatStatus {
+                state: end.state,
+                exit_code: end.exit_code,
+                signal: end.signal,
+            },
+        ))
+    }
+
+    /// Presses C-c in a seat.
+    ///
+    /// # Errors
+    /// `target-gone`, `seat-refused` where the pane has moved, `state-unknown`.
+    pub async fn interrupt(&self, reference: &SurfaceRef) -> Result<(), Failure> {
+        let seat = Reference::of(reference)?;
+        let place = self.running(&seat, "seat.interrupt").await?;
+        let press = Press {
+            pane: seat.pane,
+            keys: Key::parse("C-c").into_iter().collect(),
+        };
+        self.done(
+            "seat.interrupt",
+            &seat,
+            self.inner.panes.in_place(&seat, place, press).await,
+        )
+    }
+
+    /// The text on a seat's pane, wherever it is now.
+    ///
+    /// # Errors
+    /// `target-gone`, `state-unknown`.
+    pub async fn capture(&self, params: &SeatCaptureParams) -> Result<Text, Failure> {
+        let seat = Reference::of(&params.reference)?;
+        if self.inner.panes.look(&seat).await == Seen::Foreign {
+            return Err(foreign("seat.capture", &seat));
+        }
+        let capture = Capture {
+            pane: seat.pane,
+            lines: params.lines,
+        };
+        let text = self
+            .inner
+            .panes
+            .on(&seat, capture)
+            .await
+            .on_surface("read the seat")?;
+        Ok(Text { text })
+    }
+
+    /// The place of a seat that runs and has not moved.
+    async fn running(&self, seat: &Reference, verb: &str) -> Result<Place, Failure> {
+        match self.inner.panes.look(seat).await {
+            Seen::Running(Where {
+                place: Some(place), ..
+            }) => Ok(place),
+            Seen::Running(_) => Err(moved(verb, seat)),
+            Seen::Foreign => Err(foreign(verb, seat)),
+            Seen::Unknown(why) => Err(unknown(verb, &why)),
+            Seen::Dead(..) | Seen::Gone | Seen::WindowLeft(_) => Err(Failure::new(
+                Kind::TargetGone,
+                format!("{verb} cannot be done: the seat has ended"),
+            )
+            .hint("seat.list shows those that run")),
+        }
+    }
+
+    #[expect(clippy::unused_self, reason = "reads as a step of the verbs beside it")]
+    fn done(&self, verb: &str, seat: &Reference, outcome: Outcome<Guarded>) -> Result<(), Failure> {
+        match outcome {
+            Outcome::Done(Guarded::Done) => Ok(()),
+            Outcome::Done(Guarded::Moved) => Err(moved(verb, seat)),
+            Outcome::Absent(_) => Err(Failure::new(
+                Kind::TargetGone,
+                format!("{verb} cannot be done: the seat has ended"),
+            )),
+            Outcome::Unknown(why) => Err(unknown(verb, &why)),
+        }
+    }
+
+    /// Waits for the end of a seat's program. A tmux that fails for a moment is asked again; one that goes on failing fails
+    /// the wait, which never takes that for an end.
+    ///
+    /// # Errors
+    /// `state-unknown`.
+    pub async fn wait(&self, params: &SeatWaitParams) -> Result<Exit, Failure> {
+        let seat = Reference::of(&params.reference)?;
+        let deadline = Instant::now() + params.timeout_ms.map_or(LIMIT, Duration::from_millis);
+        let mut failing: Option<Instant> = None;
+        loop {
+            match self.state(&seat, "seat.wait").await {
+                Ok(SeatStatus {
+                    state: SeatState::Running,
+                    ..
+                }) => failing = None,
+                Ok(status) => {
+                    return Ok(Exit {
+                        exited: true,
+                        exit_code: status.exit_code,
+                        signal: status.signal,
+                    });
+                }
+                Err(failure) if failure.kind() == Kind::StateUnknown => {
+                    let since = *failing.get_or_insert_with(Instant::now);
+                    if since.elapsed() >= PATIENCE || Instant::now() >= deadline {
+                        return Err(failure);
+                    }
+                }
+                Err(failure) => return Err(failure),
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                return Ok(Exit::default());
+            }
+            sleep(PAUSE.min(deadline - now)).await;
+        }
+    }
+
+    /// Ends a seat: gracefully by its exit phrase and a grace, then hard. The answer comes when the end is proven.
+    ///
+    /// # Errors
+    /// `timeout`: the time was up before the grace was, and nothing was killed. `seat-refused`: the pane or its window has
+    /// moved, and nothing was done. `state-unknown`: tmux did not answer, or something of it still runs.
+    pub async fn stop(&self, params: &StopParams) -> Result<Stopped, Failure> {
+        const VERB: &str = "seat.stop";
+        let seat = Reference::of(&params.reference)?;
+        let deadline = Instant::now() + params.timeout_ms.map_or(LIMIT, Duration::from_millis);
+        let at = match self.inner.panes.look(&seat).await {
+            Seen::Unknown(why) => return Err(unknown(VERB, &why)),
+            Seen::Foreign => return Err(foreign(VERB, &seat)),
+            Seen::Gone | Seen::WindowLeft(_) => {
+                let state = self.remembered(&seat).await?.state;
+                self.dismiss(&seat, &Exit::default()).await?;
+                return Ok(Stopped { state });
+            }
+            Seen::Running(at) => {
+                let place = at.place.ok_or_else(|| moved(VERB, &seat))?;
+                if params.graceful.unwrap_or(true) {
+                    self.grace(&seat, place, at, params, deadline).await?;
+                }
+                at
+            }
+            Seen::Dead(at, _) => at,
+        };
+        let place = at.place.ok_or_else(|| moved(VERB, &seat))?;
+        self.end(VERB, &seat, place, at, deadline).await?;
+        Ok(Stopped {
+            state: SeatState::Exited,
+        })
+    }
+
+    /// Types the exit phrase and lets the program end by itself.
+    async fn grace(
+        &self,
+        seat: &Reference,
+        place: Place,
+        at: Where,
+        params: &StopParams,
+        deadline: Instant,
+    ) -> Result<(), Failure> {
+        let record = self.inner.book.get(&seat.surface()).await?;
+        let phrase = record.map_or_else(|| EXIT_PHRASE.to_owned(), |record| record.exit_phrase);
+        let root = Root::now(at.pid);
+        if !phrase.is_empty() {
+            let write = Write {
+                pane: seat.pane,
+                text: phrase,
+                buffer: format!("surfaced-{:032x}", rand::random::<u128>()),
+            };
+            self.typed(seat, self.inner.panes.in_place(seat, place, write).await)?;
+            let enter = Press {
+                pane: seat.pane,
+                keys: Key::parse("Enter").into_iter().collect(),
+            };
+            self.typed(seat, self.inner.panes.in_place(seat, place, enter).await)?;
+        }
+        let grace = Instant::now() + params.grace_ms.map_or(GRACE, Duration::from_millis);
+        if ended_by(root, grace.min(deadline)).await || grace <= deadline {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Kind::Timeout,
+            "seat.stop ran out of time during the grace, and nothing was killed",
+        )
+        .hint("give timeoutMs more than graceMs, or stop with graceful: false"))
+    }
+
+    /// A program that ended between two writes needs no more of them.
+    fn typed(&self, seat: &Reference, outcome: Outcome<Guarded>) -> Result<(), Failure> {
+        match outcome {
+            Outcome::Absent(_) => Ok(()),
+            outcome => self.done("seat.stop", seat, outcome),
+        }
+    }
+
+    /// Closes the window and ends every process that came of it, and proves both.
+    async fn end(
+        &self,
+        verb: &str,
+        seat: &Reference,
+        place: Place,
+        at: Where,
+        deadline: Instant,
+    ) -> Result<(), Failure> {
+        let root = Root::now(at.pid);
+        let tty = ProcessTable::new()
+            .get(at.pid)
+            .and_then(|process| process.tty);
+        let mut tree = Tree::of(root, tty.as_deref());
+        let exit = match self.inner.panes.look_after_end(seat).await {
+            Seen::Dead(_, dead) => exit_of(dead),
+            _ => Exit::default(),
+        };
+        match self
+            .inner
+            .panes
+            .in_place(seat, place, KillWindow(seat.window))
+            .await
+        {
+            Outcome::Done(Guarded::Done) | Outcome::Absent(_) => {}
+            Outcome::Done(Guarded::Moved) => return Err(moved(verb, seat)),
+            Outcome::Unknown(why) => return Err(unknown(verb, &why)),
+        }
+        if !tree.kill(deadline).await {
+            return Err(unknown(
+                verb,
+                "its window is closed and a process of it still runs",
+            ));
+        }
+        match self.inner.panes.look(seat).await {
+            Seen::Gone => {}
+            Seen::Unknown(why) => return Err(unknown(verb, &why)),
+            _ => return Err(unknown(verb, "tmux still shows it")),
+        }
+        self.dismiss(seat, &exit).await
+    }
+
+    async fn dismiss(&self, seat: &Reference, exit: &Exit) -> Result<(), Failure> {
+        let end = End::now(SeatState::Exited, exit).dismissed();
+        let reference = seat.surface();
+        if self.inner.book.end(&reference, end.clone()).await?
+            && let Some(record) = self.inner.book.get(&reference).await?
+        {
+            let record = Record {
+                end: Some(end),
+                ..record
+            };
+            self.inner
+                .announce("seat.exited", &record.seat(Some(SeatState::Exited)));
+        }
+        Ok(())
+    }
+
+    /// Ends what is left of a seat, also one that an earlier daemon spawned and whose record is lost.
+    ///
+    /// # Errors
+    /// `seat-refused`: the pane or its window has moved, and nothing was done. `state-unknown`.
+    pub async fn reap(&self, reference: &SurfaceRef) -> Result<Reaped, Failure> {
+        const VERB: &str = "seat.reap";
+        let seat = Reference::of(reference)?;
+        let deadline = Instant::now() + REAP;
+        let reaped = |detail: &str| Reaped {
+            outcome: Reaping::Reaped,
+            detail: detail.to_owned(),
+        };
+        match self.inner.panes.look(&seat).await {
+            Seen::Unknown(why) => Err(unknown(VERB, &why)),
+            Seen::Foreign => Err(foreign(VERB, &seat)),
+            Seen::Gone => {
+                self.dismiss(&seat, &Exit::default()).await?;
+                Ok(Reaped {
+                    outcome: Reaping::Absent,
+                    detail: "tmux has no such pane".to_owned(),
+                })
+            }
+            Seen::WindowLeft(session) => match self.inner.panes.close_left(&seat, session).await {
+                Outcome::Done(Guarded::Done) => {
+                    self.dismiss(&seat, &Exit::default()).await?;
+                    Ok(reaped("its pane was gone, and the window was closed"))
+                }
+                Outcome::Done(Guarded::Moved) => Err(moved(VERB, &seat)),
+                Outcome::Absent(_) => Ok(Reaped {
+                    outcome: Reaping::Absent,
+                    detail: "tmux has no such window".to_owned(),
+                }),
+                Outcome::Unknown(why) => Err(unknown(VERB, &why)),
+            },
+            Seen::Running(at) => {
+                let place = at.place.ok_or_else(|| moved(VERB, &seat))?;
+                self.end(VERB, &seat, place, at, deadline).await?;
+                Ok(reaped("its program was ended and the window closed"))
+            }
+            Seen::Dead(at, _) => {
+                let place = at.place.ok_or_else(|| moved(VERB, &seat))?;
+                self.end(VERB, &seat, place, at, deadline).await?;
+                Ok(reaped("its program had ended, and the window was closed"))
+            }
+        }
+    }
+}
