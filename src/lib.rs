@@ -27,4 +27,8 @@ pub mod service;
 
 pub mod rpc;
 
+pub mod daemon;
+
+pub mod client;
+
 pub mod cli;

@@ -1,3 +1,7 @@
 //! The one binary: the command line, and behind it the daemon.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    surfaced::cli::run(std::env::args_os())
+}

@@ -1,3 +1,60 @@
-//! The command line.
+//! The command line: clap types, a file a command. The only place that prints.
 
+mod args;
 pub mod boxes;
+mod call;
+mod completions;
+mod daemon;
+mod doctor;
+mod ensure;
+mod exit;
+mod reach;
+pub mod render;
+
+pub use exit::{CliError, Exit};
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+/// What every command gets.
+#[derive(Clone, Copy, Debug)]
+pub struct Global {
+    /// Whether programs read the output.
+    pub json: bool,
+}
+
+/// Runs a command line, prints what it has to say, and returns the exit status.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    // Prints help, versions and usage errors itself, and ends with 0 or 2.
+    let cli = Cli::parse_from(args);
+    let global = Global { json: cli.json };
+    match dispatch(cli.command, global) {
+        Ok(exit) => exit.into(),
+        Err(error) => render::fail(&error).into(),
+    }
+}
+
+fn dispatch(command: Command, global: Global) -> Result<Exit, CliError> {
+    match command {
+        // The daemon settles its process before there is a runtime.
+        Command::Daemon(daemon::Args {
+            command: daemon::Command::Run(run),
+        }) => daemon::run(&run),
+        Command::Completions(args) => completions::run(&args),
+        other => reach::block_on(async_dispatch(other, global)),
+    }
+}
+
+async fn async_dispatch(command: Command, global: Global) -> Result<Exit, CliError> {
+    match command {
+        Command::Call(args) => call::run(&args, global).await,
+        Command::Daemon(args) => daemon::dispatch(args.command, global).await,
+        Command::Doctor(args) => doctor::run(&args, global).await,
+        Command::Ensure(args) => ensure::run(&args, global).await,
+        Command::Completions(args) => completions::run(&args),
+    }
+}

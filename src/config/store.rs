@@ -93,7 +93,7 @@ impl Store {
                     Ok(config) => {
                         state.config = Arc::new(config);
                         state.error = None;
-                        tracing::info!(%path, "configuration read");
+                        tracing::info!(%path, exists = stamp.is_some(), "configuration read");
                     }
                     Err(problems) => {
                         tracing::warn!(%path, %problems, "configuration refused, the last good one stays in force");

@@ -11,6 +11,9 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use super::environment;
 use super::person::Person;
 
+/// The exit status of a daemon that found another one holding its home.
+pub const ANOTHER_RUNS: u8 = 4;
+
 /// How much of what a failed start says is kept.
 const COMPLAINT: u64 = 16 << 10;
 

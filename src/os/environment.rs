@@ -37,6 +37,16 @@ const LOCALE: &str = if cfg!(target_os = "macos") {
     "C.UTF-8"
 };
 
+/// `SURFACED_LOG`: what the daemon's log has, such as `debug` or `surfaced::rpc=trace`.
+#[must_use]
+pub fn log_filter() -> Option<String> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "one of the variables that are the daemon's own"
+    )]
+    std::env::var("SURFACED_LOG").ok()
+}
+
 /// Whether the daemon keeps a variable of its caller.
 #[must_use]
 pub fn is_kept(name: &OsStr) -> bool {

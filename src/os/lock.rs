@@ -56,7 +56,7 @@ impl Lock {
                 Err(Errno::WOULDBLOCK) => {
                     return Err(LockError::Held {
                         path: path.to_owned(),
-                        pid: holder(&file),
+                        pid: named(&file),
                     });
                 }
                 Err(errno) => return Err(failed(errno.into())),
@@ -105,6 +105,14 @@ pub fn is_held(path: &Path) -> io::Result<bool> {
     }
 }
 
+/// The process that holds the lock, where the file names a live one and the lock is held.
+#[must_use]
+pub fn holder(path: &Path) -> Option<u32> {
+    is_held(path)
+        .ok()?
+        .then(|| named(&File::open(path).ok()?))?
+}
+
 fn open(path: &Path) -> io::Result<File> {
     let open = || {
         OpenOptions::new()
@@ -127,7 +135,7 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 /// The pid that the file names, where such a process exists.
-fn holder(file: &File) -> Option<u32> {
+fn named(file: &File) -> Option<u32> {
     let mut text = String::new();
     file.take(32).read_to_string(&mut text).ok()?;
     let pid: u32 = text.trim().parse().ok()?;

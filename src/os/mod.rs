@@ -13,6 +13,7 @@ pub mod person;
 pub mod private_dir;
 pub mod process_table;
 pub mod replace;
+pub mod service_manager;
 pub mod settle;
 pub mod signal_name;
 pub mod signals;

@@ -131,11 +131,19 @@ impl Paths {
     }
 }
 
+/// `SURFACED_SOCKET`: a socket that is used instead of looking for the daemon.
+///
+/// # Errors
+/// A relative path.
+pub fn socket_override() -> Result<Option<PathBuf>, PathsError> {
+    absolute("SURFACED_SOCKET", variable("SURFACED_SOCKET").as_ref())
+}
+
 /// The variable where it is set and not empty.
 fn variable(name: &str) -> Option<OsString> {
     #[expect(
         clippy::disallowed_methods,
-        reason = "the two variables that say where the daemon is are read here and nowhere else"
+        reason = "the variables that say where the daemon is are read here and nowhere else"
     )]
     std::env::var_os(name).filter(|value| !value.is_empty())
 }

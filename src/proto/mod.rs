@@ -8,6 +8,7 @@ pub mod daemon;
 pub mod error;
 pub mod events;
 pub mod host;
+pub mod instance;
 pub mod launch;
 pub mod method;
 pub mod open;
@@ -23,6 +24,7 @@ pub mod text;
 
 pub use error::{ErrorData, Failure, Kind};
 pub use host::HostAlias;
+pub use instance::Instance;
 pub use launch::{BackendId, Context, Item, Layout, Packing, Platform, Request, Spec};
 pub use method::{Empty, Example, Method, Stream};
 pub use surface::{SurfaceRef, TmuxPane};

@@ -7,6 +7,7 @@
 
 mod caller;
 mod control;
+mod interim;
 mod outbox;
 mod params;
 mod registry;
@@ -15,5 +16,6 @@ mod sink;
 
 pub use caller::Caller;
 pub use control::{Control, Counts};
+pub use interim::{Server, serve};
 pub use registry::{Lifetime, Registry};
 pub use sink::{Closed, NotSent, Pending, Sink};

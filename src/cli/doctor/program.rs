@@ -1,0 +1,32 @@
+//! The program and its home.
+
+use super::line::{Line, Verdict};
+use crate::client::Options;
+use crate::os::private_dir;
+
+pub(super) fn lines(options: &Options) -> Vec<Line> {
+    let home = &options.paths.home;
+    let found = match private_dir::ensure(home) {
+        Ok(()) => Line::new(
+            "home",
+            "directory",
+            Verdict::Good,
+            home.display().to_string(),
+        ),
+        Err(error) => Line::new("home", "directory", Verdict::Bad, error.to_string())
+            .hint(Some("set SURFACED_HOME to a directory that is yours alone")),
+    };
+    vec![
+        Line::new(
+            "program",
+            "surfaced",
+            Verdict::Good,
+            format!(
+                "{} at {}",
+                env!("CARGO_PKG_VERSION"),
+                options.program.display()
+            ),
+        ),
+        found,
+    ]
+}

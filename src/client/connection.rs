@@ -1,0 +1,269 @@
+//! One connection: calls run at the same time, and subscriptions beside them.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::error::ClientError;
+use super::line::{self, Incoming};
+use super::subscription::Subscription;
+use crate::os::supervise::Supervisor;
+use crate::proto::{Failure, Method};
+
+/// How many items of a subscription wait unread before the connection is read no further.
+const ITEMS: usize = 256;
+
+/// A connection to a daemon. Dropping it closes it.
+#[derive(Debug)]
+pub struct Connection {
+    shared: Arc<Shared>,
+    supervisor: Supervisor,
+}
+
+/// What the callers and the two tasks of a connection have in common.
+#[derive(Debug)]
+pub(super) struct Shared {
+    table: Mutex<Table>,
+    outgoing: mpsc::UnboundedSender<String>,
+    ended: CancellationToken,
+    garbled: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    next: u64,
+    waiting: HashMap<u64, Waiter>,
+    streams: HashMap<u64, mpsc::Sender<Value>>,
+}
+
+type Reply = Result<Value, Failure>;
+
+#[derive(Debug)]
+enum Waiter {
+    Call(oneshot::Sender<Reply>),
+    Subscribe(oneshot::Sender<Reply>, mpsc::Sender<Value>),
+}
+
+impl Connection {
+    /// Connects to a socket. Nothing is sent.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub async fn open(socket: &Path) -> std::io::Result<Self> {
+        let (reading, writing) = UnixStream::connect(socket).await?.into_split();
+        let (outgoing, lines) = mpsc::unbounded_channel();
+        let shared = Arc::new(Shared {
+            table: Mutex::default(),
+            outgoing,
+            ended: CancellationToken::new(),
+            garbled: AtomicBool::new(false),
+        });
+        let supervisor = Supervisor::new();
+        supervisor.spawn(write(writing, lines));
+        let reader = Arc::clone(&shared);
+        supervisor.spawn(async move {
+            read(reading, &reader).await;
+            reader.end();
+        });
+        Ok(Self { shared, supervisor })
+    }
+
+    /// Calls a method of the protocol.
+    ///
+    /// Dropping the future cancels the request.
+    ///
+    /// # Errors
+    /// The daemon's failure, and [`ClientError::Lost`] as soon as the connection ends.
+    pub async fn call<M>(&self, params: &M::Params) -> Result<M::Result, ClientError>
+    where
+        M: Method,
+        M::Params: Serialize,
+        M::Result: DeserializeOwned,
+    {
+        let answer = |source| ClientError::Answer {
+            method: M::NAME.to_owned(),
+            source,
+        };
+        let params = serde_json::to_value(params).map_err(answer)?;
+        let result = self.call_value(M::NAME, &params).await?;
+        serde_json::from_value(result).map_err(answer)
+    }
+
+    /// Calls a method by its name.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub async fn call_value(&self, method: &str, params: &Value) -> Result<Value, ClientError> {
+        let (sender, receiver) = oneshot::channel();
+        self.ask(method, params, Waiter::Call(sender), receiver)
+            .await
+    }
+
+    /// Subscribes by the name of the subscribing method.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub async fn subscribe(
+        &self,
+        method: &str,
+        params: &Value,
+    ) -> Result<Subscription, ClientError> {
+        let (sender, receiver) = oneshot::channel();
+        let (items, stream) = mpsc::channel(ITEMS);
+        let waiter = Waiter::Subscribe(sender, items);
+        let reply = self.ask(method, params, waiter, receiver).await?;
+        let id = reply["subscription"].as_u64().unwrap_or_default();
+        Ok(Subscription::new(method.to_owned(), id, stream))
+    }
+
+    async fn ask(
+        &self,
+        method: &str,
+        params: &Value,
+        waiter: Waiter,
+        receiver: oneshot::Receiver<Reply>,
+    ) -> Result<Value, ClientError> {
+        let lost = || ClientError::Lost {
+            method: method.to_owned(),
+        };
+        let id = self.shared.wait(waiter).ok_or_else(lost)?;
+        let mut asked = Asked {
+            shared: &self.shared,
+            id: Some(id),
+        };
+        let _ = self.shared.outgoing.send(line::request(id, method, params));
+        let reply = receiver.await;
+        asked.id = None;
+        Ok(reply.map_err(|_| lost())??)
+    }
+
+    /// Whether the connection was given up because the other side does not speak JSON-RPC.
+    pub(super) fn is_garbled(&self) -> bool {
+        self.shared.garbled.load(Ordering::Relaxed)
+    }
+
+    /// Waits until the other side has closed the connection.
+    pub async fn closed(&self) {
+        self.shared.ended.cancelled().await;
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.supervisor.cancel();
+    }
+}
+
+impl Shared {
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The id under which an answer is waited for; `None` once the connection has ended.
+    fn wait(&self, waiter: Waiter) -> Option<u64> {
+        let mut table = self.table();
+        if self.ended.is_cancelled() {
+            return None;
+        }
+        table.next += 1;
+        let id = table.next;
+        table.waiting.insert(id, waiter);
+        Some(id)
+    }
+
+    /// Everyone who waits learns that nothing comes any more.
+    fn end(&self) {
+        let mut table = self.table();
+        self.ended.cancel();
+        table.waiting.clear();
+        table.streams.clear();
+    }
+
+    /// Hands out a message.
+    async fn take(&self, incoming: Incoming) {
+        match incoming {
+            Incoming::Reply(id, reply) => self.answer(id, reply),
+            Incoming::Item(id, item) => {
+                let stream = self.table().streams.get(&id).cloned();
+                let Some(stream) = stream else { return };
+                let last = item["type"] == "end";
+                if stream.send(item).await.is_err() || last {
+                    self.table().streams.remove(&id);
+                }
+            }
+            Incoming::Stray => {}
+        }
+    }
+
+    fn answer(&self, id: u64, reply: Reply) {
+        let mut table = self.table();
+        match table.waiting.remove(&id) {
+            Some(Waiter::Call(sender)) => {
+                let _ = sender.send(reply);
+            }
+            Some(Waiter::Subscribe(sender, items)) => {
+                // Before the next message is read: the first item may be it.
+                if let Ok(result) = &reply
+                    && let Some(id) = result["subscription"].as_u64()
+                {
+                    table.streams.insert(id, items);
+                }
+                let _ = sender.send(reply);
+            }
+            None => {}
+        }
+    }
+}
+
+/// A request that was sent. Dropped while it is not answered, it is cancelled.
+struct Asked<'a> {
+    shared: &'a Shared,
+    id: Option<u64>,
+}
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        if let Some(id) = self.id {
+            self.shared.table().waiting.remove(&id);
+            let _ = self
+                .shared
+                .outgoing
+                .send(line::notification("$/cancelRequest", &json!({ "id": id })));
+        }
+    }
+}
+
+async fn write(mut half: OwnedWriteHalf, mut lines: mpsc::UnboundedReceiver<String>) {
+    while let Some(line) = lines.recv().await {
+        if half.write_all(line.as_bytes()).await.is_err() {
+            // The reader learns of the end by itself.
+            return;
+        }
+    }
+}
+
+async fn read(half: OwnedReadHalf, shared: &Shared) {
+    let mut reader = BufReader::new(half);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match reader.read_until(b'\n', &mut line).await {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        match line::read(&line) {
+            Some(incoming) => shared.take(incoming).await,
+            None => return shared.garbled.store(true, Ordering::Relaxed),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Why a daemon does not start.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::os::lock::LockError;
+use crate::os::paths::PathsError;
+use crate::os::private_dir::DirError;
+use crate::os::socket::BindError;
+
+/// Why a daemon does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum DaemonError {
+    /// Its places are not known.
+    #[error(transparent)]
+    Paths(#[from] PathsError),
+    /// Its home is not private.
+    #[error("cannot use the home of the daemon: {0}")]
+    Home(#[from] DirError),
+    /// Another daemon has this home.
+    #[error("a daemon is already running{} for {home}", .pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default())]
+    AnotherRuns {
+        /// The home.
+        home: PathBuf,
+        /// The other one, where that is known.
+        pid: Option<u32>,
+    },
+    /// The lock cannot be taken.
+    #[error(transparent)]
+    Lock(LockError),
+    /// The socket cannot be had.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// A step that must not fail did.
+    #[error("cannot {doing}: {source}")]
+    Io {
+        /// The step.
+        doing: &'static str,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl DaemonError {
+    /// Attaches the step to a system's error.
+    pub(super) fn io(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { doing, source }
+    }
+
+    /// What the person can do next.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::AnotherRuns { .. } => Some("use it, or end it with: surfaced daemon stop"),
+            Self::Bind(BindError::Foreign(_)) => {
+                Some("end that program, or choose another home with SURFACED_HOME")
+            }
+            Self::Bind(BindError::InTheWay(_)) => Some("move the file away"),
+            Self::Home(DirError::Linked(_) | DirError::NotADirectory(_)) => {
+                Some("set SURFACED_HOME to a directory of its own")
+            }
+            Self::Home(DirError::Foreign { .. } | DirError::Shared(_)) => {
+                Some("set SURFACED_HOME to a directory that is yours alone")
+            }
+            _ => None,
+        }
+    }
+}

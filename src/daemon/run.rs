@@ -1,0 +1,130 @@
+//! The start of the daemon: settle, lock, listen, say ready.
+
+use std::io::Write;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+use super::assemble::{Parts, assemble};
+use super::error::DaemonError;
+use super::facts::Facts;
+use super::lifecycle::Lifecycle;
+use super::watch::Watch;
+use super::{log, methods};
+use crate::config::Store;
+use crate::os::lock::{Lock, LockError};
+use crate::os::paths::Paths;
+use crate::os::signals::Signals;
+use crate::os::supervise::Supervisor;
+use crate::os::{detach, private_dir, replace, settle, socket};
+use crate::rpc::{Control, Registry, Server};
+
+/// Runs the daemon of this user in this process until it is asked to end.
+///
+/// Once it listens it writes one line to standard output, the contents of `daemon.json`. `detached`: it then lets go of
+/// its starter's terminal, input and output.
+///
+/// # Errors
+/// Why it does not start. [`DaemonError::AnotherRuns`] at once, where another one has this home.
+pub fn run(detached: bool) -> Result<(), DaemonError> {
+    settle::settle().map_err(DaemonError::io("leave the caller's circumstances behind"))?;
+    settle::raise_descriptor_limit();
+    let paths = Paths::current()?;
+    private_dir::ensure(&paths.home)?;
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(DaemonError::io("start the runtime"))?
+        .block_on(async {
+            let ready = start(paths, detached).await?;
+            ready.serve().await;
+            Ok(())
+        })
+}
+
+async fn start(paths: Paths, detached: bool) -> Result<Lifecycle, DaemonError> {
+    let lock = lock(&paths).await?;
+    let signals = Signals::take().map_err(DaemonError::io("receive signals"))?;
+    let log = log::open(&paths, !detached).map_err(DaemonError::io("open the log"))?;
+    let config = Store::open(paths.config.clone());
+    let supervisor = Supervisor::new();
+    let control = Control::new();
+    let facts = Facts::new(&paths, config.clone(), control.clone());
+
+    let mut registry = Registry::new();
+    methods::add(&mut registry, &facts);
+    let parts = Parts {
+        paths: paths.clone(),
+        config: config.clone(),
+        supervisor: supervisor.clone(),
+    };
+    assemble(&parts, &mut registry);
+    let names = registry.names().into_iter().map(str::to_owned).collect();
+    let _ = facts.methods.set(names);
+
+    let (limits, in_force) = watch::channel(config.current().limits.clone());
+    let server = Server::new(registry, control, in_force, supervisor.clone());
+    let bound = socket::bind(&paths.socket).await?;
+    say_ready(&facts)?;
+    if detached {
+        detach::cut_ties()
+            .and_then(|()| log.take_stderr())
+            .map_err(DaemonError::io("let go of the starter"))?;
+    }
+    tracing::info!(
+        pid = facts.instance.pid,
+        socket = facts.instance.socket,
+        version = facts.instance.version,
+        "ready"
+    );
+    let watch = Watch {
+        lock,
+        place: bound.place(),
+        config,
+        limits,
+        paths,
+    };
+    Ok(Lifecycle {
+        facts,
+        server,
+        supervisor,
+        signals,
+        watch,
+        listener: bound.listener,
+    })
+}
+
+/// Takes the lock. Clients look at it for an instant to see whether it is held, and must not keep a daemon from starting.
+async fn lock(paths: &Paths) -> Result<Lock, DaemonError> {
+    const TRIES: u32 = 4;
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match Lock::acquire(&paths.lock()) {
+            Ok(lock) => return Ok(lock),
+            Err(LockError::Held { .. }) if tries < TRIES => {
+                sleep(Duration::from_millis(15)).await;
+            }
+            Err(LockError::Held { pid, .. }) => {
+                return Err(DaemonError::AnotherRuns {
+                    home: paths.home.clone(),
+                    pid,
+                });
+            }
+            Err(error) => return Err(DaemonError::Lock(error)),
+        }
+    }
+}
+
+fn say_ready(facts: &Facts) -> Result<(), DaemonError> {
+    let mut line = serde_json::to_vec(&*facts.instance)
+        .map_err(|error| DaemonError::io("describe itself")(error.into()))?;
+    line.push(b'\n');
+    replace::replace(&facts.paths.instance(), &line)
+        .map_err(DaemonError::io("write daemon.json"))?;
+    // Whoever started it may not be listening; that is no reason to end.
+    let mut stdout = std::io::stdout();
+    let _ = stdout.write_all(&line).and_then(|()| stdout.flush());
+    Ok(())
+}
