@@ -2,11 +2,14 @@
 
 pub mod context;
 pub mod conversation;
+pub mod hosted;
 pub mod machine;
+pub mod open;
 pub mod path_capture;
 mod programs;
 pub mod resolve;
 pub mod scripts;
 pub mod seats;
 pub mod sessions;
+pub mod surfaces;
 mod tmux_servers;

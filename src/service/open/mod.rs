@@ -1,0 +1,18 @@
+//! `open`, `open.subscribe` and `build`: from items to surfaces, and the truth about each.
+//!
+//! A call is prepared (where the caller is, which terminal, every check that can be made before anything opens) and then run
+//! in a task of its own, in order within each terminal. Who called follows its [`Running`].
+
+mod check;
+mod group;
+mod host_script;
+mod keys;
+mod opener;
+mod place;
+mod prepare;
+mod progress;
+mod shells;
+
+pub use opener::{Opener, Parts};
+pub use place::{Links, OnThisMachine, Place, Question, Whereabouts};
+pub use progress::Running;

@@ -1,0 +1,222 @@
+//! The service behind `open`, `open.subscribe` and `build`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, watch};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::group::Run;
+use super::keys::Keys;
+use super::place::{Links, Whereabouts};
+use super::prepare::Ask;
+use super::progress::{Progress, Running};
+use super::shells::Shells;
+use crate::backend::Registry;
+use crate::backend::batch::Planned;
+use crate::os::peer::Peer;
+use crate::os::supervise::Supervisor;
+use crate::proto::launch::{BuildParams, BuildResult};
+use crate::proto::open::{OpenAnswer, OpenParams, OpenResult};
+use crate::proto::{AbsolutePath, Failure, Kind};
+use crate::service::hosted::Hosted;
+use crate::service::path_capture::PathCapture;
+use crate::service::scripts::Scripts;
+
+/// How long a surface may take to be seen, where the caller does not say.
+const START: Duration = Duration::from_secs(5);
+
+/// What the service is made of.
+#[derive(Clone)]
+pub struct Parts {
+    /// Its tasks: a call that has a key runs on without its caller, an item that was handed over is finished.
+    pub supervisor: Supervisor,
+    /// The backends, those of the configuration file included.
+    pub registry: watch::Receiver<Registry>,
+    /// Where callers are.
+    pub whereabouts: Arc<dyn Whereabouts>,
+    /// The ways to this machine and to hosts.
+    pub links: Arc<dyn Links>,
+    /// The terminals that the daemon hosts itself.
+    pub hosted: Arc<dyn Hosted>,
+    /// Where launch scripts are written.
+    pub scripts: Scripts,
+    /// The PATH of interactive shells.
+    pub paths: PathCapture,
+    /// PATH of the daemon.
+    pub path: String,
+    /// The directory of surfaces whose caller has none.
+    pub home: AbsolutePath,
+    /// The person's login shell, a path.
+    pub login_shell: String,
+    /// Told of each surface that was opened.
+    pub announce: Arc<dyn Fn(&OpenResult) + Send + Sync>,
+}
+
+/// Opens surfaces.
+#[derive(Clone)]
+pub struct Opener {
+    pub(super) parts: Arc<Parts>,
+    pub(super) shells: Shells,
+    keys: Keys,
+    /// Terminals without identities split whatever is in front, so two calls must not use one at a time.
+    pub(super) front: Arc<Semaphore>,
+}
+
+impl Opener {
+    /// The service. Begins to find out the PATH of the interactive shell.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        let shells = Shells::new(&parts.path, &parts.login_shell);
+        parts.paths.prepare(shells.here().program());
+        Self {
+            parts: Arc::new(parts),
+            shells,
+            keys: Keys::default(),
+            front: Arc::new(Semaphore::new(1)),
+        }
+    }
+
+    /// `open`, until it is done or cancelled. With `dryRun` it answers the commands.
+    ///
+    /// # Errors
+    /// What concerns the call as a whole; `conflict` for a key that was used otherwise; `cancelled`, with what was opened.
+    pub async fn open(
+        &self,
+        params: OpenParams,
+        caller: Option<Peer>,
+        cancel: &CancellationToken,
+    ) -> Result<OpenAnswer, Failure> {
+        if params.dry_run == Some(true) {
+            return self.dry_run(params, caller).await.map(OpenAnswer::Specs);
+        }
+        let mut running = self.begin(params, caller)?;
+        tokio::select! {
+            biased;
+            answer = running.finish() => return answer,
+            () = cancel.cancelled() => {}
+        }
+        Err(running.cancel().await)
+    }
+
+    /// Begins an `open` that is followed result by result.
+    ///
+    /// # Errors
+    /// `conflict` for a key that was used with other parameters; `invalid-params` for a dry run, which has no results.
+    pub fn begin(&self, mut params: OpenParams, caller: Option<Peer>) -> Result<Running, Failure> {
+        if params.dry_run == Some(true) {
+            return Err(
+                Failure::params("dryRun", "a dry run has no results to follow").hint("call open"),
+            );
+        }
+        let Some(key) = params.key.take() else {
+            let stop = CancellationToken::new();
+            let progress = self.spawn(params, caller, &stop, None);
+            return Ok(Running::new(progress, Some(stop)));
+        };
+        let key = key.to_string();
+        let progress = self.keys.follow(&key, &params, Instant::now(), || {
+            self.spawn(
+                params.clone(),
+                caller,
+                &CancellationToken::new(),
+                Some(key.clone()),
+            )
+        })?;
+        Ok(Running::new(progress, None))
+    }
+
+    /// Makes every check that `open` makes, and opens nothing.
+    ///
+    /// # Errors
+    /// The first item that cannot be opened, or what concerns the call as a whole.
+    pub async fn dry_run(
+        &self,
+        params: OpenParams,
+        caller: Option<Peer>,
+    ) -> Result<BuildResult, Failure> {
+        self.specs(&Ask::to_open(params, caller)).await
+    }
+
+    /// `build`: the commands, nothing checked.
+    ///
+    /// # Errors
+    /// The first item that cannot be built.
+    pub async fn build(
+        &self,
+        params: BuildParams,
+        caller: Option<Peer>,
+    ) -> Result<BuildResult, Failure> {
+        self.specs(&Ask::to_build(params, caller)).await
+    }
+
+    async fn specs(&self, ask: &Ask) -> Result<BuildResult, Failure> {
+        let registry = self.parts.registry.borrow().clone();
+        let prepared = self.prepare(ask, &registry).await?;
+        let specs = prepared
+            .entries
+            .into_iter()
+            .map(|entry| entry.planned.map(Planned::into_spec));
+        let specs = specs
+            .collect::<Result<_, _>>()
+            .map_err(|mut failure: Failure| {
+                if failure.kind() == Kind::BackendUnknown {
+                    failure.code = Kind::InvalidParams.code();
+                    failure.data.kind = Kind::InvalidParams;
+                    failure.data.path = Some("backend".to_owned());
+                }
+                failure
+            })?;
+        Ok(BuildResult { specs })
+    }
+
+    /// Runs a call in a task of its own.
+    fn spawn(
+        &self,
+        params: OpenParams,
+        caller: Option<Peer>,
+        stop: &CancellationToken,
+        key: Option<String>,
+    ) -> watch::Receiver<Progress> {
+        let (sender, receiver) = watch::channel(Progress::default());
+        let (this, stop) = (self.clone(), stop.clone());
+        self.parts.supervisor.spawn_owned(async move {
+            let end = this.run(params, caller, stop, &sender).await;
+            if let Some(key) = key {
+                this.keys
+                    .ended(&key, sender.borrow().opened(), Instant::now());
+            }
+            sender.send_modify(|progress| progress.end = Some(end));
+        });
+        receiver
+    }
+
+    async fn run(
+        &self,
+        params: OpenParams,
+        caller: Option<Peer>,
+        stop: CancellationToken,
+        progress: &watch::Sender<Progress>,
+    ) -> Result<(), Failure> {
+        let millis = |ms: u32| Duration::from_millis(u64::from(ms));
+        let stagger = params.stagger_ms.map(millis);
+        let start = params.start_timeout_ms.map_or(START, millis);
+        let ask = Ask::to_open(params, caller);
+        let registry = self.parts.registry.borrow().clone();
+        let prepared = self.prepare(&ask, &registry).await?;
+        let first = (prepared.backend, prepared.source);
+        progress.send_modify(|progress| progress.prepared = Some(first));
+        let run = Run {
+            opener: self,
+            registry: &registry,
+            progress,
+            stop,
+            stagger,
+            start,
+            handles: ask.handles,
+        };
+        run.all(prepared.entries).await;
+        Ok(())
+    }
+}

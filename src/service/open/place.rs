@@ -1,0 +1,74 @@
+//! What opening needs of the rest of the daemon.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use crate::backend::Availability;
+use crate::os::peer::Peer;
+use crate::proto::resolve::ResolveResult;
+use crate::proto::{BackendId, Context, Failure, HostAlias, Kind};
+use crate::transport::Transport;
+
+/// What a call wants to know of the world.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Who calls; absent: the daemon itself.
+    pub caller: Option<Peer>,
+    /// Where it says that it is, which wins over what is seen of its process.
+    pub context: Option<Context>,
+    /// Backends that it names: whether they can be driven.
+    pub named: Vec<BackendId>,
+    /// Whether a backend has to be chosen.
+    pub choose: bool,
+    /// Whether the choice may end at `builtin`.
+    pub headless: bool,
+}
+
+/// The answer to a [`Question`].
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// The platform, the directory, and the variables that name the caller's own surface, stale ones left out.
+    pub context: Context,
+    /// The choice, where one was asked for.
+    pub choice: Option<ResolveResult>,
+    /// Whether the backends that were named can be driven. One that does not exist is left out.
+    pub availability: BTreeMap<BackendId, Availability>,
+}
+
+/// Finds out where a caller is and which terminals can be driven there.
+pub trait Whereabouts: Send + Sync {
+    /// Answers a question.
+    fn look(&self, question: Question) -> BoxFuture<'_, Result<Place, Failure>>;
+}
+
+/// Finds the way to a machine.
+pub trait Links: Send + Sync {
+    /// The transport to a host, or to this machine.
+    fn to<'a>(
+        &'a self,
+        host: Option<&'a HostAlias>,
+    ) -> BoxFuture<'a, Result<Arc<dyn Transport>, Failure>>;
+}
+
+/// Links to this machine alone.
+#[derive(Clone)]
+pub struct OnThisMachine(pub Arc<dyn Transport>);
+
+impl Links for OnThisMachine {
+    fn to<'a>(
+        &'a self,
+        host: Option<&'a HostAlias>,
+    ) -> BoxFuture<'a, Result<Arc<dyn Transport>, Failure>> {
+        let link = match host {
+            None => Ok(Arc::clone(&self.0)),
+            Some(host) => Err(Failure::new(
+                Kind::HostUnreachable,
+                format!("{host} cannot be reached from here"),
+            )),
+        };
+        async { link }.boxed()
+    }
+}

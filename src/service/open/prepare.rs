@@ -1,0 +1,328 @@
+//! From the parameters of a call to items that can be opened: everything that is found out before anything opens.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::check::Checker;
+use super::opener::Opener;
+use super::place::{Place, Question};
+use crate::backend::batch::{self, Planned, Scene};
+use crate::backend::{Draft, Registry};
+use crate::launch::plan::{self, Defaults};
+use crate::launch::shell::Shell;
+use crate::os::peer::Peer;
+use crate::proto::launch::BuildParams;
+use crate::proto::open::{OpenParams, Source};
+use crate::proto::{BackendId, Context, Failure, HostAlias, Item, Kind, Packing, Request, Word};
+
+/// What `open` and `build` are both asked.
+#[derive(Clone, Debug)]
+pub(super) struct Ask {
+    items: Vec<Item>,
+    backend: Option<BackendId>,
+    host: Option<Word>,
+    packing: Packing,
+    context: Option<Context>,
+    shell: Option<Word>,
+    pub(super) handles: bool,
+    focus: bool,
+    caller: Option<Peer>,
+    /// Whether it is to be opened: checked, with the shells that are there, and in the daemon's own terminal at worst.
+    open: bool,
+}
+
+impl Ask {
+    pub(super) fn to_open(params: OpenParams, caller: Option<Peer>) -> Self {
+        Self {
+            items: params.items,
+            backend: params.backend,
+            host: params.host,
+            packing: params.packing.unwrap_or_default(),
+            context: params.context,
+            shell: params.shell,
+            handles: params.handles.unwrap_or(true),
+            focus: params.focus.unwrap_or(true),
+            caller,
+            open: true,
+        }
+    }
+
+    pub(super) fn to_build(params: BuildParams, caller: Option<Peer>) -> Self {
+        Self {
+            items: params.items,
+            backend: params.backend,
+            host: params.host,
+            packing: params.packing.unwrap_or_default(),
+            context: params.context,
+            shell: params.shell,
+            handles: params.handles.unwrap_or(true),
+            focus: true,
+            caller,
+            open: false,
+        }
+    }
+
+    const fn defaults(&self) -> Defaults<'_> {
+        Defaults {
+            backend: self.backend.as_ref(),
+            host: self.host.as_ref(),
+            packing: self.packing,
+        }
+    }
+}
+
+/// An item, and how it is opened or why it is not.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) request: Request,
+    pub(super) planned: Result<Planned, Failure>,
+}
+
+/// A call that can be run.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub(super) backend: Option<BackendId>,
+    pub(super) source: Option<Source>,
+    pub(super) entries: Vec<Entry>,
+}
+
+impl Opener {
+    /// Prepares a call.
+    ///
+    /// # Errors
+    /// Only what concerns the call as a whole; an item that cannot be opened says so itself.
+    pub(super) async fn prepare(
+        &self,
+        ask: &Ask,
+        registry: &Registry,
+    ) -> Result<Prepared, Failure> {
+        let place = self.look(ask).await?;
+        let (requests, source) = requests(ask, &place)?;
+        let backend = requests.first().map(|request| request.backend.clone());
+        let mut entries = self.plan(ask, &place, registry, requests).await;
+        if ask.open {
+            self.check(&place, registry, ask.handles, &mut entries)
+                .await;
+        }
+        Ok(Prepared {
+            backend,
+            source,
+            entries,
+        })
+    }
+
+    async fn look(&self, ask: &Ask) -> Result<Place, Failure> {
+        let defaults = ask.defaults();
+        let known: Vec<_> = ask
+            .items
+            .iter()
+            .map(|item| defaults.backend(item))
+            .collect();
+        let question = Question {
+            caller: ask.caller,
+            context: ask.context.clone(),
+            choose: known.iter().any(Option::is_none),
+            named: known
+                .into_iter()
+                .flatten()
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect(),
+            headless: ask.open,
+        };
+        let mut place = self.parts.whereabouts.look(question).await?;
+        if ask.open {
+            let usable = |cwd: &crate::proto::AbsolutePath| cwd.as_path().is_dir();
+            if !place.context.cwd.as_ref().is_some_and(usable) {
+                place.context.cwd = Some(self.parts.home.clone());
+            }
+        }
+        Ok(place)
+    }
+
+    /// Plans all items. Those of one shell are planned together; a host's shell may be another one.
+    async fn plan(
+        &self,
+        ask: &Ask,
+        place: &Place,
+        registry: &Registry,
+        requests: Vec<Request>,
+    ) -> Vec<Entry> {
+        let mut shells = Vec::with_capacity(requests.len());
+        let mut asked: BTreeMap<Word, Result<Shell, Failure>> = BTreeMap::new();
+        for request in &requests {
+            shells.push(match (&ask.shell, &request.host) {
+                (Some(shell), _) => Ok(Shell::named(shell)),
+                _ if !ask.open => Ok(Shell::default()),
+                (None, None) => Ok(self.shells.here().clone()),
+                (None, Some(host)) => {
+                    if !asked.contains_key(host) {
+                        asked.insert(host.clone(), self.shell_on(host).await);
+                    }
+                    asked[host].clone()
+                }
+            });
+        }
+        let kinds: BTreeMap<_, _> = shells
+            .iter()
+            .flatten()
+            .map(|shell| (shell.program().to_owned(), shell.clone()))
+            .collect();
+        let mut plans: BTreeMap<_, Vec<_>> = kinds
+            .into_iter()
+            .map(|(program, shell)| {
+                let scene = Scene {
+                    registry,
+                    context: &place.context,
+                    shell: &shell,
+                    handles: ask.handles,
+                    focus: ask.focus,
+                    report: false,
+                };
+                (
+                    program,
+                    batch::plan(&scene, requests.clone())
+                        .into_iter()
+                        .map(Some)
+                        .collect(),
+                )
+            })
+            .collect();
+        let mut take =
+            |index: usize, shell: &Shell| plans.get_mut(shell.program())?.get_mut(index)?.take();
+        requests
+            .into_iter()
+            .zip(shells)
+            .enumerate()
+            .map(|(index, (request, shell))| {
+                let planned = shell.and_then(|shell| {
+                    take(index, &shell).unwrap_or_else(|| {
+                        Err(Failure::new(Kind::Internal, "an item was left unplanned"))
+                    })
+                });
+                Entry { request, planned }
+            })
+            .collect()
+    }
+
+    async fn shell_on(&self, host: &Word) -> Result<Shell, Failure> {
+        // A bad host is refused by the plan, with its place.
+        let Ok(host) = HostAlias::parse(host.as_str()) else {
+            return Ok(Shell::default());
+        };
+        let transport = self.parts.links.to(Some(&host)).await?;
+        self.shells.on(&host, transport.as_ref()).await
+    }
+
+    /// Makes every check that can be made before anything opens.
+    async fn check(
+        &self,
+        place: &Place,
+        registry: &Registry,
+        handles: bool,
+        entries: &mut [Entry],
+    ) {
+        let path = place
+            .context
+            .env
+            .as_ref()
+            .and_then(|env| env.get("PATH"))
+            .map(String::as_str);
+        let mut checker = Checker::new(&self.parts.paths, path);
+        for entry in entries {
+            let Ok(planned) = &mut entry.planned else {
+                continue;
+            };
+            let verdict = async {
+                let backend = registry.named(&planned.job.request.backend)?;
+                if planned.job.request.host.is_some() {
+                    return if backend.capabilities().remote {
+                        Ok(())
+                    } else {
+                        Err(Failure::new(
+                            Kind::NotSupported,
+                            format!("{} cannot be driven on a host", backend.label()),
+                        )
+                        .hint("leave `backend` out to use tmux there"))
+                    };
+                }
+                available(place, backend.label(), &planned.job.request.backend)?;
+                if checker.check(&planned.job).await? && handles {
+                    planned.job.report = true;
+                    let draft = backend.build(&planned.job)?;
+                    let before = std::mem::replace(&mut planned.draft, draft);
+                    keep_warnings(&mut planned.draft, before.warnings);
+                }
+                Ok(())
+            };
+            if let Err(failure) = verdict.await {
+                entry.planned = Err(failure);
+            }
+        }
+    }
+}
+
+/// The requests, and why the first one's backend is what it is.
+fn requests(ask: &Ask, place: &Place) -> Result<(Vec<Request>, Option<Source>), Failure> {
+    let defaults = ask.defaults();
+    let chosen = place.choice.as_ref();
+    let mut requests = Vec::with_capacity(ask.items.len());
+    for (item, layout) in ask
+        .items
+        .iter()
+        .zip(plan::item_layouts(&ask.items, &defaults))
+    {
+        let known = defaults.backend(item);
+        let backend = known
+            .or_else(|| chosen.and_then(|choice| choice.backend.clone()))
+            .ok_or_else(|| {
+                let why =
+                    chosen.map_or("none was looked for", |choice| choice.description.as_str());
+                Failure::new(
+                    Kind::BackendUnavailable,
+                    format!("no terminal can be driven here: {why}"),
+                )
+                .hint("name one in `backend`; `surfaced backends` says what each needs")
+            })?;
+        let one = Defaults {
+            backend: Some(&backend),
+            ..defaults
+        };
+        let planned = plan::requests(std::slice::from_ref(item), &one)
+            .into_iter()
+            .flatten();
+        requests.extend(planned.map(|request| Request { layout, ..request }));
+    }
+    let source = ask.items.first().map(|item| match defaults.backend(item) {
+        Some(_) if ask.backend.is_some() || item.target.is_some() => Some(Source::Forced),
+        Some(_) => Some(Source::RemoteDefault),
+        None => chosen.and_then(|choice| choice.source),
+    });
+    Ok((requests, source.flatten()))
+}
+
+/// An explicit backend is used or refused, never swapped.
+fn available(place: &Place, label: &str, backend: &BackendId) -> Result<(), Failure> {
+    match place.availability.get(backend) {
+        Some(answer) if !answer.available => {
+            let failure = Failure::new(
+                Kind::BackendUnavailable,
+                format!("{label} cannot be driven here: {}", answer.reason),
+            );
+            Err(match &answer.remedy {
+                Some(remedy) => failure.hint(remedy.clone()),
+                None => failure,
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Puts what was said before in front of what is said now, each thing once.
+pub(super) fn keep_warnings(draft: &mut Draft, before: Vec<String>) {
+    let now = std::mem::replace(&mut draft.warnings, before);
+    for warning in now {
+        if !draft.warnings.contains(&warning) {
+            draft.warnings.push(warning);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! `surface.list`.
+
+use std::sync::Arc;
+
+use super::verbs::Surfaces;
+use crate::backend::Backend;
+use crate::backend::tmux::Caller;
+use crate::os::peer::Peer;
+use crate::proto::surfaces::{ListParams, ListResult, SurfaceInfo};
+use crate::proto::{BackendId, Failure, HostAlias, Kind, SurfaceRef, TmuxPane};
+use crate::service::conversation::converse;
+use crate::service::open::Question;
+use crate::tmux::list::{ListPanes, PaneRow};
+use crate::tmux::{Absent, Outcome, Server};
+use crate::transport::Transport;
+
+impl Surfaces {
+    /// The surfaces that can be seen now. Without a backend those of all terminals that tell them.
+    ///
+    /// # Errors
+    /// With a backend: why its surfaces cannot be listed. `host-invalid`, and what a host can fail with.
+    pub async fn list(
+        &self,
+        params: ListParams,
+        caller: Option<Peer>,
+    ) -> Result<ListResult, Failure> {
+        let host = match &params.host {
+            Some(host) => Some(
+                HostAlias::parse(host.as_str())
+                    .map_err(|error| Failure::bad_host("host", error.to_string()))?,
+            ),
+            None => None,
+        };
+        let backends = self.listed(params.backend.as_ref())?;
+        let transport = self.links.to(host.as_ref()).await?;
+        let mut surfaces = Vec::new();
+        for backend in backends {
+            match self
+                .list_one(backend.as_ref(), host.as_ref(), transport.as_ref(), caller)
+                .await
+            {
+                Ok(found) => surfaces.extend(found),
+                Err(failure) if params.backend.is_some() => return Err(failure),
+                Err(failure) => {
+                    tracing::debug!(backend = backend.id(), %failure, "surfaces cannot be listed");
+                }
+            }
+        }
+        Ok(ListResult { surfaces })
+    }
+
+    fn listed(&self, wanted: Option<&BackendId>) -> Result<Vec<Arc<dyn Backend>>, Failure> {
+        let registry = self.registry.borrow();
+        match wanted {
+            None => Ok(registry.iter().map(Arc::clone).collect()),
+            Some(id) => registry
+                .named(id)
+                .map(|backend| vec![Arc::clone(backend)])
+                .map_err(|failure| {
+                    let hint = failure.data.hint.clone().unwrap_or_default();
+                    Failure::params("backend", failure.message).hint(hint)
+                }),
+        }
+    }
+
+    async fn list_one(
+        &self,
+        backend: &dyn Backend,
+        host: Option<&HostAlias>,
+        transport: &dyn Transport,
+        caller: Option<Peer>,
+    ) -> Result<Vec<SurfaceInfo>, Failure> {
+        match (backend.id(), host) {
+            ("tmux", _) => self.panes(host, transport, caller).await,
+            ("builtin", None) => self.hosted.list().await,
+            (_, Some(_)) if !backend.capabilities().remote => Err(Failure::new(
+                Kind::NotSupported,
+                format!("{} cannot be driven on a host", backend.label()),
+            )),
+            _ => converse(transport, backend.list()?).await,
+        }
+    }
+
+    /// The panes of the default server and, of a caller inside another one, of that.
+    async fn panes(
+        &self,
+        host: Option<&HostAlias>,
+        transport: &dyn Transport,
+        caller: Option<Peer>,
+    ) -> Result<Vec<SurfaceInfo>, Failure> {
+        let mut servers = vec![Server::Default];
+        if host.is_none() && caller.is_some() {
+            let question = Question {
+                caller,
+                context: None,
+                named: Vec::new(),
+                choose: false,
+                headless: false,
+            };
+            if let Ok(place) = self.whereabouts.look(question).await
+                && let Some(inside) = place.context.env.as_ref().and_then(Caller::read)
+            {
+                servers.push(Server::Socket(inside.socket));
+            }
+        }
+        let mut surfaces: Vec<SurfaceInfo> = Vec::new();
+        for server in servers {
+            let answer = transport.run(server.invocation(&ListPanes::All)).await?;
+            let rows = match Outcome::of(&ListPanes::All, &answer) {
+                Outcome::Absent(Absent::Server) => Vec::new(),
+                outcome => outcome.on_surface("list the panes of tmux")?,
+            };
+            for row in &rows {
+                let info = info(row, host);
+                if surfaces.iter().all(|known| known.surface != info.surface) {
+                    surfaces.push(info);
+                }
+            }
+        }
+        Ok(surfaces)
+    }
+}
+
+fn info(row: &PaneRow, host: Option<&HostAlias>) -> SurfaceInfo {
+    let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    SurfaceInfo {
+        surface: SurfaceRef::Tmux(TmuxPane {
+            server: row.server,
+            window: row.window.0,
+            pane: Some(row.pane.0),
+            socket: row.socket.clone(),
+            host: host.cloned(),
+        }),
+        backend: BackendId::from("tmux"),
+        title: some(&row.title),
+        cwd: some(&row.cwd),
+        command: some(&row.command),
+        active: Some(row.active && row.window_active),
+    }
+}

@@ -1,0 +1,137 @@
+//! The service, and the verbs that are done at once.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use super::show;
+use crate::backend::{Act, Backend, Done, Registry};
+use crate::proto::method::Empty;
+use crate::proto::surfaces::{
+    CaptureParams, InjectParams, KeysParams, Or, SurfaceParams, Text, Writes,
+};
+use crate::proto::{Failure, Kind, SurfaceRef};
+use crate::service::conversation::converse;
+use crate::service::hosted::Hosted;
+use crate::service::open::{Links, Whereabouts};
+
+/// Does things with surfaces.
+#[derive(Clone)]
+pub struct Surfaces {
+    /// The backends.
+    pub registry: watch::Receiver<Registry>,
+    /// Where callers are: a caller inside tmux means its own server.
+    pub whereabouts: Arc<dyn Whereabouts>,
+    /// The ways to this machine and to hosts.
+    pub links: Arc<dyn Links>,
+    /// The terminals that the daemon hosts itself.
+    pub hosted: Arc<dyn Hosted>,
+}
+
+impl Surfaces {
+    /// Types text into a surface. Text and Enter are two writes unless they are to be combined.
+    ///
+    /// # Errors
+    /// `target-gone`, `not-supported`, `state-unknown`.
+    pub async fn inject(&self, params: InjectParams) -> Result<Or<Writes>, Failure> {
+        let act = Act::Inject {
+            text: params.text.into(),
+            enter: params.enter.unwrap_or(true),
+            combined: params.combined.unwrap_or(false),
+        };
+        self.verb(&params.surface, &act, params.dry_run, |done| match done {
+            Done::Writes(writes) => Writes { writes },
+            Done::Nothing | Done::Text(_) => Writes { writes: 0 },
+        })
+        .await
+    }
+
+    /// Presses keys in a surface.
+    ///
+    /// # Errors
+    /// `invalid-params` for a key that nobody knows, and as [`Self::inject`].
+    pub async fn keys(&self, params: KeysParams) -> Result<Or<Empty>, Failure> {
+        let act = Act::Keys(params.keys.into_iter().map(Into::into).collect());
+        self.verb(&params.surface, &act, params.dry_run, |_| Empty {})
+            .await
+    }
+
+    /// Reads a surface.
+    ///
+    /// # Errors
+    /// As [`Self::inject`].
+    pub async fn capture(&self, params: CaptureParams) -> Result<Or<Text>, Failure> {
+        let act = Act::Capture(params.lines);
+        self.verb(&params.surface, &act, params.dry_run, |done| match done {
+            Done::Text(text) => Text { text },
+            Done::Nothing | Done::Writes(_) => Text {
+                text: String::new(),
+            },
+        })
+        .await
+    }
+
+    /// Brings a surface to the front.
+    ///
+    /// # Errors
+    /// As [`Self::inject`].
+    pub async fn focus(&self, params: SurfaceParams) -> Result<Or<Empty>, Failure> {
+        self.verb(&params.surface, &Act::Focus, params.dry_run, |_| Empty {})
+            .await
+    }
+
+    /// Closes a surface.
+    ///
+    /// # Errors
+    /// As [`Self::inject`].
+    pub async fn close(&self, params: SurfaceParams) -> Result<Or<Empty>, Failure> {
+        self.verb(&params.surface, &Act::Close, params.dry_run, |_| Empty {})
+            .await
+    }
+
+    async fn verb<T>(
+        &self,
+        surface: &SurfaceRef,
+        act: &Act,
+        dry_run: Option<bool>,
+        read: impl FnOnce(Done) -> T,
+    ) -> Result<Or<T>, Failure> {
+        if let SurfaceRef::Builtin(id) = surface
+            && dry_run != Some(true)
+        {
+            return Ok(Or::Done(read(self.hosted.act(id, act).await?)));
+        }
+        let backend = self.backend(surface)?;
+        if dry_run == Some(true) {
+            return Ok(Or::Shown(show::spec(surface, backend.steps(surface, act)?)));
+        }
+        let conversation = backend.act(surface, act)?;
+        let transport = self.links.to(surface.host()).await?;
+        Ok(Or::Done(read(
+            converse(transport.as_ref(), conversation).await?,
+        )))
+    }
+
+    /// The backend that a surface belongs to.
+    pub(super) fn backend(&self, surface: &SurfaceRef) -> Result<Arc<dyn Backend>, Failure> {
+        let registry = self.registry.borrow();
+        registry
+            .get(surface.backend())
+            .map(Arc::clone)
+            .ok_or_else(|| {
+                Failure::params(
+                    "surface",
+                    format!("{surface} belongs to no backend that is known here"),
+                )
+                .hint(format!("the backends are {}", registry.ids().join(", ")))
+            })
+    }
+}
+
+/// A surface whose terminal does not say when its program ends.
+pub(super) fn no_wait(label: &str) -> Failure {
+    Failure::new(
+        Kind::NotSupported,
+        format!("{label} cannot wait for a surface: it does not tell when a program ends"),
+    )
+}

@@ -1,0 +1,179 @@
+//! `surface.wait`: until the program in a surface ends.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use super::show;
+use super::verbs::{Surfaces, no_wait};
+use crate::backend::target_gone;
+use crate::proto::surfaces::{Exit, Or, WaitParams};
+use crate::proto::{Failure, Kind, SurfaceRef, TmuxPane};
+use crate::tmux::list::{Dead, ListPanes};
+use crate::tmux::seat::Nudge;
+use crate::tmux::{OnServer, Outcome, PaneId, Server};
+use crate::transport::Transport;
+
+/// Pauses between two looks: short at first, since many programs end soon.
+const FIRST: Duration = Duration::from_millis(20);
+const LONGEST: Duration = Duration::from_millis(500);
+
+/// So many looks in a row may fail before the wait does.
+const PATIENCE: u32 = 20;
+
+impl Surfaces {
+    /// Waits for the end of the program in a surface.
+    ///
+    /// # Errors
+    /// `target-gone` where it is gone already, `state-unknown` where nothing can be learned of it for long,
+    /// `not-supported` for a terminal that does not tell.
+    pub async fn wait(&self, params: WaitParams) -> Result<Or<Exit>, Failure> {
+        let limit = params.timeout_ms.map(Duration::from_millis);
+        let dry_run = params.dry_run == Some(true);
+        let place = match &params.surface {
+            SurfaceRef::Builtin(id) if !dry_run => {
+                return self.hosted.wait(id, limit).await.map(Or::Done);
+            }
+            SurfaceRef::Tmux(place) => place,
+            other => return Err(no_wait(self.backend(other)?.label())),
+        };
+        let Some(pane) = place.pane.map(PaneId) else {
+            return Err(Failure::params(
+                "surface",
+                format!("{} names a window, not a pane", params.surface),
+            ));
+        };
+        let server = Server::Socket(place.socket.clone());
+        if dry_run {
+            let look = server.invocation(&ListPanes::Around(pane));
+            return Ok(Or::Shown(show::spec(&params.surface, vec![look])));
+        }
+        let transport = self.links.to(place.host.as_ref()).await?;
+        let watch = Watch {
+            place,
+            pane,
+            server,
+            transport: transport.as_ref(),
+        };
+        watch.end(&params.surface, limit).await.map(Or::Done)
+    }
+}
+
+/// What was seen of a pane.
+enum Seen {
+    Runs,
+    Ended(Dead),
+    /// It does not exist, or not on the server that was meant.
+    Gone,
+    Unknown(String),
+}
+
+struct Watch<'a> {
+    place: &'a TmuxPane,
+    pane: PaneId,
+    server: Server,
+    transport: &'a dyn Transport,
+}
+
+impl Watch<'_> {
+    async fn end(&self, surface: &SurfaceRef, limit: Option<Duration>) -> Result<Exit, Failure> {
+        // A limit beyond what a clock can hold is none.
+        let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let (mut pause, mut failures, mut known) = (FIRST, 0, false);
+        loop {
+            match self.look().await? {
+                Seen::Runs => (failures, known) = (0, true),
+                Seen::Ended(dead) => return Ok(self.exit(dead).await),
+                Seen::Gone if known => {
+                    return Ok(Exit {
+                        exited: true,
+                        ..Exit::default()
+                    });
+                }
+                Seen::Gone => return Err(target_gone(surface)),
+                Seen::Unknown(why) => {
+                    failures += 1;
+                    if failures > PATIENCE {
+                        let message = format!("cannot wait for {surface}: {why}");
+                        return Err(Failure::new(Kind::StateUnknown, message));
+                    }
+                }
+            }
+            let left = end.map_or(LONGEST, |end| end.saturating_duration_since(Instant::now()));
+            if left.is_zero() {
+                return Ok(Exit::default());
+            }
+            sleep(pause.min(left)).await;
+            pause = (pause * 2).min(LONGEST);
+        }
+    }
+
+    async fn look(&self) -> Result<Seen, Failure> {
+        let command = ListPanes::Around(self.pane);
+        let answer = self.transport.run(self.server.invocation(&command)).await?;
+        Ok(match Outcome::of(&command, &answer) {
+            Outcome::Done(rows) => {
+                let ours = |row: &&_| is(row, self.place, self.pane);
+                match rows.iter().find(ours).map(|row| row.dead) {
+                    None => Seen::Gone,
+                    Some(None) => Seen::Runs,
+                    Some(Some(dead)) => Seen::Ended(dead),
+                }
+            }
+            Outcome::Absent(_) => Seen::Gone,
+            Outcome::Unknown(why) => Seen::Unknown(why),
+        })
+    }
+
+    /// The exit of a pane that was kept. tmux can miss the end of a program until its next child ends, so it is given one.
+    async fn exit(&self, mut dead: Dead) -> Exit {
+        if dead == Dead::default() {
+            let nudge = OnServer {
+                pid: self.place.server,
+                command: Nudge,
+            };
+            let _ = self.transport.run(self.server.invocation(&nudge)).await;
+            if let Ok(Seen::Ended(again)) = self.look().await {
+                dead = again;
+            }
+        }
+        Exit {
+            exited: true,
+            exit_code: dead.status.filter(|_| dead.signal.is_none()),
+            signal: dead.signal.map(signal_name),
+        }
+    }
+}
+
+fn is(row: &crate::tmux::list::PaneRow, place: &TmuxPane, pane: PaneId) -> bool {
+    row.pane == pane && row.server == place.server
+}
+
+/// The name of a signal, such as `SIGKILL`.
+fn signal_name(signal: i32) -> String {
+    use rustix::process::Signal;
+    let names = [
+        (Signal::HUP, "SIGHUP"),
+        (Signal::INT, "SIGINT"),
+        (Signal::QUIT, "SIGQUIT"),
+        (Signal::ILL, "SIGILL"),
+        (Signal::TRAP, "SIGTRAP"),
+        (Signal::ABORT, "SIGABRT"),
+        (Signal::BUS, "SIGBUS"),
+        (Signal::FPE, "SIGFPE"),
+        (Signal::KILL, "SIGKILL"),
+        (Signal::USR1, "SIGUSR1"),
+        (Signal::SEGV, "SIGSEGV"),
+        (Signal::USR2, "SIGUSR2"),
+        (Signal::PIPE, "SIGPIPE"),
+        (Signal::ALARM, "SIGALRM"),
+        (Signal::TERM, "SIGTERM"),
+        (Signal::XCPU, "SIGXCPU"),
+        (Signal::XFSZ, "SIGXFSZ"),
+        (Signal::SYS, "SIGSYS"),
+    ];
+    names
+        .iter()
+        .find(|(known, _)| known.as_raw() == signal)
+        .map_or_else(|| format!("SIG{signal}"), |(_, name)| (*name).to_owned())
+}
