@@ -122,6 +122,12 @@ impl Resolver {
             .collect()
     }
 
+    /// Every terminal, and whether this caller can drive it.
+    pub async fn look_at(&self, caller: &Caller) -> Vec<Candidate> {
+        self.candidates(&self.registry(), caller, &caller.facts)
+            .await
+    }
+
     fn registry(&self) -> Registry {
         self.registry.borrow().clone()
     }

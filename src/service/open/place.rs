@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -10,6 +11,8 @@ use crate::backend::Availability;
 use crate::os::peer::Peer;
 use crate::proto::resolve::ResolveResult;
 use crate::proto::{BackendId, Context, Failure, HostAlias, Kind};
+use crate::resolve::Candidate;
+use crate::service::resolve::{Choice, Resolver};
 use crate::transport::Transport;
 
 /// What a call wants to know of the world.
@@ -42,6 +45,50 @@ pub struct Place {
 pub trait Whereabouts: Send + Sync {
     /// Answers a question.
     fn look(&self, question: Question) -> BoxFuture<'_, Result<Place, Failure>>;
+}
+
+impl Whereabouts for Resolver {
+    fn look(&self, question: Question) -> BoxFuture<'_, Result<Place, Failure>> {
+        async move {
+            let nobody = Peer {
+                uid: rustix::process::getuid().as_raw(),
+                pid: None,
+                since: SystemTime::now(),
+            };
+            let peer = question.caller.unwrap_or(nobody);
+            let caller = self.contexts().see(&peer, question.context.as_ref()).await;
+            let choice = if question.choose {
+                let choice = Choice {
+                    headless: question.headless,
+                    ..Choice::default()
+                };
+                Some(self.choose(&caller, choice).await?)
+            } else {
+                None
+            };
+            let availability = if question.named.is_empty() {
+                Vec::new()
+            } else {
+                self.look_at(&caller).await
+            };
+            let named = |candidate: &Candidate| question.named.contains(&candidate.id);
+            Ok(Place {
+                availability: availability
+                    .into_iter()
+                    .filter(named)
+                    .map(|candidate| (candidate.id, candidate.availability))
+                    .collect(),
+                choice,
+                context: Context {
+                    platform: Some(caller.facts.platform),
+                    env: Some(caller.env()),
+                    cwd: caller.cwd,
+                    ..Context::default()
+                },
+            })
+        }
+        .boxed()
+    }
 }
 
 /// Finds the way to a machine.
