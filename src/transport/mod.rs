@@ -1,6 +1,7 @@
 //! Running commands: here, or on a host.
 
 pub mod local;
+pub mod ssh;
 
 pub use local::Local;
 

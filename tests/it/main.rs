@@ -7,5 +7,6 @@
 )]
 
 mod schema;
+mod ssh_commands;
 mod support;
 mod tidy;

@@ -4,5 +4,7 @@
 pub mod client;
 pub mod daemon;
 pub mod env;
+pub mod ssh;
+pub mod sshd;
 pub mod tmux;
 pub mod wait;

@@ -1,0 +1,425 @@
+//! What goes wrong on the way to a host, in words that say what to do.
+
+use std::time::Duration;
+
+use super::answer::printable;
+use crate::proto::{Failure, HostAlias, Kind};
+
+/// The host as messages name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The name that the person uses.
+    pub alias: HostAlias,
+    /// What it resolves to.
+    pub hostname: String,
+    /// The port.
+    pub port: u16,
+}
+
+impl Target {
+    fn place(&self) -> String {
+        if self.hostname.contains(':') {
+            format!("[{}]:{}", self.hostname, self.port)
+        } else {
+            format!("{}:{}", self.hostname, self.port)
+        }
+    }
+}
+
+/// A class of failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// OpenSSH cannot read the configuration; its own words.
+    Config(String),
+    /// The name does not resolve.
+    Name,
+    /// Nothing listens there.
+    Refused,
+    /// No answer in this time.
+    Timeout(Duration),
+    /// The network says that there is no way; its own words.
+    NoRoute(String),
+    /// The connection was closed before the login.
+    Dropped,
+    /// No key of the host is recorded.
+    HostKeyUnknown,
+    /// Another key is recorded; the file and line where it is known.
+    HostKeyChanged(Option<String>),
+    /// The host's key is marked as revoked.
+    HostKeyRevoked(Option<String>),
+    /// The login is refused; what the host would accept, where it said so.
+    Denied(Option<String>),
+    /// Too many keys were offered.
+    TooManyKeys,
+    /// A key file cannot be used; OpenSSH's own words.
+    KeyFile(String),
+    /// No algorithm in common; the host's list.
+    NoCommonAlgorithm(String),
+    /// The jump host could not go on.
+    Jump,
+    /// Anything else; the last words of ssh.
+    Other(String),
+}
+
+impl Trouble {
+    /// Reads the complaints of `ssh` that ended before any command began.
+    #[must_use]
+    pub fn read(stderr: &str, limit: Duration) -> Self {
+        let line = |needle: &str| {
+            stderr
+                .lines()
+                .find(|line| line.contains(needle))
+                .map(|line| printable(line.trim()))
+        };
+        let has = |needle: &str| stderr.contains(needle);
+        if let Some(line) =
+            line("Bad configuration option").or_else(|| line("Bad owner or permissions"))
+        {
+            return Self::Config(line);
+        }
+        if has("REMOTE HOST IDENTIFICATION HAS CHANGED") {
+            return Self::HostKeyChanged(after(stderr, "Offending ").map(|rest| {
+                rest.split_once("key in ")
+                    .map_or(rest.clone(), |(_, place)| place.to_owned())
+            }));
+        }
+        if has("marked as revoked") || has("REVOKED HOST KEY") {
+            return Self::HostKeyRevoked(after(stderr, "marked as revoked in "));
+        }
+        if has("Host key verification failed") || has("host key is known for") {
+            return Self::HostKeyUnknown;
+        }
+        if has("stdio forwarding failed") || has("Connection closed by UNKNOWN port 65535") {
+            return Self::Jump;
+        }
+        if has("Too many authentication failures") {
+            return Self::TooManyKeys;
+        }
+        if let Some(line) = line("UNPROTECTED PRIVATE KEY FILE")
+            .or_else(|| line("bad permissions"))
+            .or_else(|| line("not accessible"))
+        {
+            let named = stderr
+                .lines()
+                .find(|line| line.contains("Permissions 0") || line.contains("not accessible"))
+                .map_or(line, |line| printable(line.trim()));
+            return Self::KeyFile(named);
+        }
+        if has("Permission denied (") {
+            let methods = after(stderr, "Permission denied (")
+                .map(|rest| rest.trim_end_matches(['.', ')']).to_owned());
+            return Self::Denied(methods);
+        }
+        if has("Permission denied") {
+            return Self::Denied(None);
+        }
+        if has("Could not resolve hostname") {
+            return Self::Name;
+        }
+        if has("Connection refused") {
+            return Self::Refused;
+        }
+        if has("timed out") || has("during banner exchange") && !has("Connection closed") {
+            return Self::Timeout(limit);
+        }
+        if let Some(line) = line("No route to host").or_else(|| line("Network is unreachable")) {
+            return Self::NoRoute(line);
+        }
+        if has("Unable to negotiate") {
+            return Self::NoCommonAlgorithm(after(stderr, "Their offer: ").unwrap_or_default());
+        }
+        if has("Connection closed")
+            || has("Connection reset")
+            || has("kex_exchange_identification")
+            || has("banner exchange")
+        {
+            return Self::Dropped;
+        }
+        let last = stderr
+            .lines()
+            .rev()
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .unwrap_or("ssh said nothing");
+        Self::Other(printable(last))
+    }
+
+    /// What programs branch on.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::HostKeyUnknown | Self::HostKeyChanged(_) | Self::HostKeyRevoked(_) => {
+                Kind::HostKey
+            }
+            Self::Denied(_) | Self::TooManyKeys | Self::KeyFile(_) => Kind::HostAuth,
+            _ => Kind::HostUnreachable,
+        }
+    }
+
+    /// Whether trying again soon could make the host lock this address out.
+    #[must_use]
+    pub const fn provokes(&self) -> bool {
+        matches!(
+            self,
+            Self::Dropped | Self::Denied(_) | Self::TooManyKeys | Self::Timeout(_) | Self::Jump
+        )
+    }
+
+    /// The failure that the caller gets.
+    #[must_use]
+    pub fn failure(&self, target: &Target) -> Failure {
+        let alias = &target.alias;
+        let place = target.place();
+        let (message, hint) = match self {
+            Self::Config(words) => (
+                format!("the ssh configuration for {alias} has an error: {words}"),
+                "correct the named line; `ssh -G` with the same name shows the same error".into(),
+            ),
+            Self::Name => (
+                format!("cannot resolve {} (host {alias})", target.hostname),
+                format!("check the spelling, or add a `Host {alias}` block with its HostName to ~/.ssh/config"),
+            ),
+            Self::Refused => (
+                format!("nothing listens on {place} (host {alias})"),
+                "start sshd there, or correct Port in ~/.ssh/config".into(),
+            ),
+            Self::Timeout(limit) => (
+                format!("{place} did not answer in {} s (host {alias})", limit.as_secs_f32().ceil()),
+                "is the host up and reachable from here (VPN, firewall)?".into(),
+            ),
+            Self::NoRoute(words) => (
+                format!("cannot reach {place} (host {alias}): {words}"),
+                "is this machine on the right network?".into(),
+            ),
+            Self::Dropped => (
+                format!("{place} closed the connection before login (host {alias})"),
+                "it is not an ssh server, or it blocks this address for a while (PerSourcePenalties, fail2ban, MaxStartups)".into(),
+            ),
+            Self::HostKeyUnknown => (
+                format!("no host key of {alias} is recorded"),
+                format!("run `ssh {alias}` once in a terminal and confirm the key"),
+            ),
+            Self::HostKeyChanged(place) => (
+                match place {
+                    Some(place) => format!("the host key of {alias} is not the one recorded in {place}; not connecting"),
+                    None => format!("the host key of {alias} is not the recorded one; not connecting"),
+                },
+                format!("if the change is expected: ssh-keygen -R '{}'", if target.port == 22 { target.hostname.clone() } else { format!("[{}]:{}", target.hostname, target.port) }),
+            ),
+            Self::HostKeyRevoked(place) => (
+                match place {
+                    Some(place) => format!("the host key of {alias} is revoked in {place}; not connecting"),
+                    None => format!("the host key of {alias} is revoked; not connecting"),
+                },
+                "ask whoever runs the host for its new key".into(),
+            ),
+            Self::Denied(methods) => (
+                match methods {
+                    Some(methods) => format!("{alias} refused the login; it accepts {}", methods.replace(',', ", ")),
+                    None => format!("{alias} refused the login"),
+                },
+                format!("make `ssh -o BatchMode=yes {alias} true` work: add the key with ssh-add if it has a passphrase, and put its public half on the host"),
+            ),
+            Self::TooManyKeys => (
+                format!("{alias} ended the login after too many keys"),
+                format!("set IdentityFile and `IdentitiesOnly yes` for {alias} in ~/.ssh/config"),
+            ),
+            Self::KeyFile(words) => (
+                format!("a key for {alias} cannot be used: {words}"),
+                "a private key has to be there and readable by you alone: chmod 600 FILE".into(),
+            ),
+            Self::NoCommonAlgorithm(list) => (
+                format!("{alias} and this machine have no algorithm in common; it offers {list}"),
+                "bring the older of the two up to date".into(),
+            ),
+            Self::Jump => (
+                format!("the jump host or proxy of {alias} did not reach {place}"),
+                format!("try the steps one by one: `ssh -J` as `ssh -G {alias}` shows it"),
+            ),
+            Self::Other(words) => (
+                format!("ssh to {alias} failed: {words}"),
+                format!("`ssh -v {alias} true` shows more"),
+            ),
+        };
+        Failure::new(self.kind(), message).hint(hint)
+    }
+}
+
+/// The rest of the line after `needle`.
+fn after(text: &str, needle: &str) -> Option<String> {
+    text.lines()
+        .find_map(|line| line.split_once(needle))
+        .map(|(_, rest)| printable(rest))
+}
+
+/// The far login shell never came to the command.
+#[must_use]
+pub fn noise(alias: &HostAlias, said: &str) -> Failure {
+    let message = if said.is_empty() {
+        format!("the login shell of {alias} ended before it ran a command")
+    } else {
+        format!("the login shell of {alias} did not run a command; it said: {said}")
+    };
+    Failure::new(Kind::HostUnreachable, message).hint(
+        "its start-up file must not end a shell without a terminal; hosts whose login shell cannot start /bin/sh are not supported",
+    )
+}
+
+/// A program is missing on the host.
+#[must_use]
+pub fn missing(alias: &HostAlias, program: &str, path: &str) -> Failure {
+    Failure::new(
+        Kind::HostToolMissing,
+        format!("{program} is not installed on {alias}"),
+    )
+    .hint(format!(
+        "install it there, or put it into one of {}",
+        printable(path)
+    ))
+}
+
+/// A file could not be put on the host.
+#[must_use]
+pub fn no_file(alias: &HostAlias, root: &str) -> Failure {
+    Failure::new(
+        Kind::Permission,
+        format!("cannot write a launch script on {alias}"),
+    )
+    .hint(format!(
+        "{root} there has to be a directory of yours with room in it, and not a link"
+    ))
+}
+
+/// A command was handed over and the link broke: it may have done its work.
+#[must_use]
+pub fn lost(alias: &HostAlias) -> Failure {
+    Failure::new(
+        Kind::StateUnknown,
+        format!("the connection to {alias} broke while a command ran; it may have done its work"),
+    )
+    .hint(format!(
+        "look before you repeat it: `surfaced surfaces list -H {alias}`"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_ssh_are_understood() {
+        let limit = Duration::from_secs(10);
+        let cases: &[(&str, Trouble)] = &[
+            (
+                "/h/config: line 3: Bad configuration option: nonsense\n/h/config: terminating, 1 bad configuration options\n",
+                Trouble::Config("/h/config: line 3: Bad configuration option: nonsense".into()),
+            ),
+            (
+                "Bad owner or permissions on /h/.ssh/config\n",
+                Trouble::Config("Bad owner or permissions on /h/.ssh/config".into()),
+            ),
+            (
+                "ssh: Could not resolve hostname nowhere.invalid: Name or service not known\n",
+                Trouble::Name,
+            ),
+            (
+                "ssh: connect to host h port 22: Connection refused\r\n",
+                Trouble::Refused,
+            ),
+            (
+                "ssh: connect to host h port 22: Connection timed out\r\n",
+                Trouble::Timeout(limit),
+            ),
+            (
+                "Connection timed out during banner exchange\r\nConnection to 127.0.0.1 port 1 timed out\r\n",
+                Trouble::Timeout(limit),
+            ),
+            (
+                "kex_exchange_identification: Connection closed by remote host\r\nConnection closed by 127.0.0.1 port 1\r\n",
+                Trouble::Dropped,
+            ),
+            (
+                "kex_exchange_identification: banner line contains invalid characters\r\nbanner exchange: Connection to 127.0.0.1 port 1: invalid format\r\n",
+                Trouble::Dropped,
+            ),
+            (
+                "No ED25519 host key is known for [h]:1 and you have requested strict checking.\r\nHost key verification failed.\r\n",
+                Trouble::HostKeyUnknown,
+            ),
+            (
+                "@@@\n@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nOffending ED25519 key in /h/known_hosts:3\r\nHost key verification failed.\r\n",
+                Trouble::HostKeyChanged(Some("/h/known_hosts:3".into())),
+            ),
+            (
+                "@ WARNING: REVOKED HOST KEY DETECTED! @\nThe ED25519 host key for h is marked as revoked in /h/known_hosts:1\nHost key verification failed.\r\n",
+                Trouble::HostKeyRevoked(Some("/h/known_hosts:1".into())),
+            ),
+            (
+                "me@h: Permission denied (publickey,password).\r\n",
+                Trouble::Denied(Some("publickey,password".into())),
+            ),
+            (
+                "Received disconnect from 127.0.0.1 port 1:2: Too many authentication failures\r\nDisconnected\r\n",
+                Trouble::TooManyKeys,
+            ),
+            (
+                "Permissions 0644 for '/k/id' are too open.\nLoad key \"/k/id\": bad permissions\nme@h: Permission denied (publickey).\r\n",
+                Trouble::KeyFile("Permissions 0644 for '/k/id' are too open.".into()),
+            ),
+            (
+                "Unable to negotiate with 127.0.0.1 port 1: no matching key exchange method found. Their offer: diffie-hellman-group1-sha1\r\n",
+                Trouble::NoCommonAlgorithm("diffie-hellman-group1-sha1".into()),
+            ),
+            (
+                "channel 0: open failed: connect failed: Connection refused\r\nstdio forwarding failed\r\nConnection closed by UNKNOWN port 65535\r\n",
+                Trouble::Jump,
+            ),
+            (
+                "banner\n\nsomething new\n",
+                Trouble::Other("something new".into()),
+            ),
+            ("", Trouble::Other("ssh said nothing".into())),
+        ];
+        for (stderr, expected) in cases {
+            assert_eq!(&Trouble::read(stderr, limit), expected, "{stderr:?}");
+        }
+    }
+
+    #[test]
+    fn messages_name_the_host_and_say_what_to_do() {
+        let target = Target {
+            alias: HostAlias::parse("zion").unwrap(),
+            hostname: "10.0.0.7".into(),
+            port: 2222,
+        };
+        let troubles = [
+            Trouble::Config("x".into()),
+            Trouble::Name,
+            Trouble::Refused,
+            Trouble::Timeout(Duration::from_secs(10)),
+            Trouble::NoRoute("x".into()),
+            Trouble::Dropped,
+            Trouble::HostKeyUnknown,
+            Trouble::HostKeyChanged(None),
+            Trouble::HostKeyRevoked(None),
+            Trouble::Denied(None),
+            Trouble::TooManyKeys,
+            Trouble::KeyFile("x".into()),
+            Trouble::NoCommonAlgorithm("x".into()),
+            Trouble::Jump,
+            Trouble::Other("x".into()),
+        ];
+        for trouble in troubles {
+            let failure = trouble.failure(&target);
+            assert!(failure.message.contains("zion"), "{}", failure.message);
+            assert!(!failure.message.ends_with('.'), "{}", failure.message);
+            assert!(failure.data.hint.is_some(), "{}", failure.message);
+        }
+        assert_eq!(
+            Trouble::Timeout(Duration::from_secs(10))
+                .failure(&target)
+                .message,
+            "10.0.0.7:2222 did not answer in 10 s (host zion)"
+        );
+    }
+}

@@ -1,0 +1,74 @@
+//! All hosts.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::aliases;
+use super::pool::Host;
+use super::remote::Remote;
+use super::settings::{Settings, Source};
+use super::survey::{Survey, survey};
+use crate::config::Store;
+use crate::os::supervise::Supervisor;
+use crate::proto::{Failure, HostAlias};
+
+/// The hosts that were asked for, each with its connection. Cheap to clone; all clones share them.
+#[derive(Clone)]
+pub struct Hosts {
+    source: Source,
+    base: Arc<Settings>,
+    known: Arc<Mutex<BTreeMap<HostAlias, Remote>>>,
+    supervisor: Supervisor,
+}
+
+impl Hosts {
+    /// No host yet. `[ssh]` of the configuration is read anew for each connection.
+    #[must_use]
+    pub fn new(base: Settings, config: Store, supervisor: &Supervisor) -> Self {
+        let base = Arc::new(base);
+        let settings = Arc::clone(&base);
+        let source: Source = Arc::new(move || Settings {
+            config: config.current().ssh.clone(),
+            ..(*settings).clone()
+        });
+        Self {
+            source,
+            base,
+            known: Arc::default(),
+            supervisor: supervisor.clone(),
+        }
+    }
+
+    /// The host of this name. Nothing is connected before its first command.
+    #[must_use]
+    pub fn get(&self, alias: &HostAlias) -> Remote {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known
+            .entry(alias.clone())
+            .or_insert_with(|| {
+                let host = Host::start(alias.clone(), Arc::clone(&self.source), &self.supervisor);
+                Remote::new(alias.clone(), host, Arc::clone(&self.source))
+            })
+            .clone()
+    }
+
+    /// The agent of whoever asked most recently; it is checked before it is used.
+    pub fn offer_agent(&self, socket: &Path) {
+        self.base.caller_agent.set(socket);
+    }
+
+    /// The names in the person's configuration files, in their order: those that stand for one host each.
+    #[must_use]
+    pub fn names(&self) -> Vec<HostAlias> {
+        aliases::read(&(self.source)())
+    }
+
+    /// What would be used for a host, and why. Connects to nothing.
+    ///
+    /// # Errors
+    /// OpenSSH cannot read the configuration.
+    pub async fn look(&self, alias: &HostAlias) -> Result<Survey, Failure> {
+        survey(alias, &(self.source)(), |_| None).await
+    }
+}

@@ -1,0 +1,191 @@
+//! Known host keys, as `ssh-keygen -F` finds them.
+//!
+//! The library's own reading of known-hosts files is wrong in both directions: it takes keys that are marked as revoked, and
+//! refuses many that OpenSSH takes (wildcards, ports, several spaces). So the lookup is left to OpenSSH, and the library is given a file
+//! of our own that holds nothing but plain entries.
+
+use std::fmt::Write as _;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+/// A recorded key of a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostKey {
+    /// Its type, such as `ssh-ed25519`.
+    pub algorithm: String,
+    /// The key itself, in base64.
+    pub key: String,
+}
+
+/// What the person's files say about a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// These keys, at least one, at most one of each type.
+    Keys(Vec<HostKey>),
+    /// Nothing.
+    Nothing,
+    /// Something that only OpenSSH can judge; the text says what.
+    Special(String),
+}
+
+/// The types of keys that the library knows how to check.
+const PLAIN: &[&str] = &[
+    "ssh-ed25519",
+    "ssh-rsa",
+    "ecdsa-sha2-nistp256",
+    "ecdsa-sha2-nistp384",
+    "ecdsa-sha2-nistp521",
+];
+
+/// The names a host may be recorded under, most telling first: its alias for host keys, else `[name]:port` where the port is not
+/// 22, and the name alone.
+#[must_use]
+pub fn names(hostname: &str, port: u16, alias: Option<&str>) -> Vec<String> {
+    if let Some(alias) = alias {
+        return vec![alias.to_owned()];
+    }
+    let hostname = hostname.to_ascii_lowercase();
+    if port == 22 {
+        vec![hostname]
+    } else {
+        vec![format!("[{hostname}]:{port}"), hostname]
+    }
+}
+
+/// Reads what `ssh-keygen -F NAME -f FILE` printed, for all files together.
+///
+/// `hostname` and `port` only make the words of [`Known::Special`].
+#[must_use]
+pub fn read(outputs: &[String]) -> Known {
+    let mut keys = Vec::<HostKey>::new();
+    let lines = outputs
+        .iter()
+        .flat_map(|output| output.lines())
+        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    for line in lines {
+        let mut words = line.split_whitespace();
+        let hosts = words.next().unwrap_or_default();
+        if hosts.starts_with('@') {
+            return Known::Special(format!("an entry is marked {hosts}"));
+        }
+        let (Some(algorithm), Some(key)) = (words.next(), words.next()) else {
+            return Known::Special("an entry cannot be read".into());
+        };
+        if !PLAIN.contains(&algorithm) {
+            return Known::Special(format!("a key is of type {algorithm}"));
+        }
+        if STANDARD.decode(key).is_err() {
+            return Known::Special("an entry cannot be read".into());
+        }
+        let new = HostKey {
+            algorithm: algorithm.to_owned(),
+            key: key.to_owned(),
+        };
+        if keys.contains(&new) {
+            continue;
+        }
+        if keys.iter().any(|old| old.algorithm == new.algorithm) {
+            return Known::Special(format!("two different {algorithm} keys are recorded"));
+        }
+        keys.push(new);
+    }
+    if keys.is_empty() {
+        Known::Nothing
+    } else {
+        Known::Keys(keys)
+    }
+}
+
+/// The text of a known-hosts file that holds these keys, in the one spelling that the library looks for.
+#[must_use]
+pub fn file(name: &str, port: u16, keys: &[HostKey]) -> String {
+    let mut text = String::new();
+    for HostKey { algorithm, key } in keys {
+        let _ = if port == 22 {
+            writeln!(text, "{name} {algorithm} {key}")
+        } else {
+            writeln!(text, "[{name}]:{port} {algorithm} {key}")
+        };
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ED: &str = "AAAAC3NzaC1lZDI1NTE5AAAAIAyJ";
+    const ED2: &str = "AAAAC3NzaC1lZDI1NTE5AAAAIBzK";
+
+    fn key(algorithm: &str, key: &str) -> HostKey {
+        HostKey {
+            algorithm: algorithm.into(),
+            key: key.into(),
+        }
+    }
+
+    #[test]
+    fn entries_are_judged() {
+        let cases: &[(&str, Known)] = &[
+            ("", Known::Nothing),
+            ("# Host h found: line 1 \n", Known::Nothing),
+            (
+                &format!("# Host h found: line 1 \nh ssh-ed25519 {ED}\n"),
+                Known::Keys(vec![key("ssh-ed25519", ED)]),
+            ),
+            (
+                &format!("|1|salt=|hash= ssh-ed25519 {ED} a comment\r\n"),
+                Known::Keys(vec![key("ssh-ed25519", ED)]),
+            ),
+            (
+                &format!("h  ssh-ed25519   {ED}\nh\tssh-rsa\t{ED2}\nh ssh-ed25519 {ED}\n"),
+                Known::Keys(vec![key("ssh-ed25519", ED), key("ssh-rsa", ED2)]),
+            ),
+            (
+                &format!("h ssh-ed25519 {ED}\nh ssh-ed25519 {ED2}\n"),
+                Known::Special("two different ssh-ed25519 keys are recorded".into()),
+            ),
+            (
+                &format!("h ssh-ed25519 {ED}\n@revoked h ssh-ed25519 {ED}\n"),
+                Known::Special("an entry is marked @revoked".into()),
+            ),
+            (
+                &format!("@cert-authority *.x ssh-ed25519 {ED}\n"),
+                Known::Special("an entry is marked @cert-authority".into()),
+            ),
+            (
+                "h sk-ssh-ed25519@openssh.com AAAA\n",
+                Known::Special("a key is of type sk-ssh-ed25519@openssh.com".into()),
+            ),
+            (
+                "h ssh-ed25519 !!!\n",
+                Known::Special("an entry cannot be read".into()),
+            ),
+            (
+                "h ssh-ed25519\n",
+                Known::Special("an entry cannot be read".into()),
+            ),
+        ];
+        for (output, expected) in cases {
+            assert_eq!(&read(&[(*output).to_owned()]), expected, "{output:?}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_looked_up_as_openssh_does() {
+        assert_eq!(names("Zion", 22, None), ["zion"]);
+        assert_eq!(names("zion", 2222, None), ["[zion]:2222", "zion"]);
+        assert_eq!(names("zion", 2222, Some("inner")), ["inner"]);
+    }
+
+    #[test]
+    fn the_file_is_spelled_for_the_library() {
+        let keys = [key("ssh-ed25519", ED)];
+        assert_eq!(
+            file("inner", 2222, &keys),
+            format!("[inner]:2222 ssh-ed25519 {ED}\n")
+        );
+        assert_eq!(file("h", 22, &keys), format!("h ssh-ed25519 {ED}\n"));
+    }
+}

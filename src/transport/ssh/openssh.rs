@@ -1,0 +1,297 @@
+//! Hosts through the system's `ssh`: one master connection of our own, and a multiplexed session for each command.
+//!
+//! The master reads the person's whole configuration, with everything switched off that a command must not have. The sessions read
+//! none of it: they only speak to the master's socket, and where that is gone they fail at once instead of connecting anew.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rand::RngCore;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::{Mutex, OwnedSemaphorePermit};
+
+use super::config::Config;
+use super::errors::Trouble;
+use super::link::{Job, Reply, Stop, Unsent};
+use super::program::Started;
+use super::settings::Settings;
+use super::survey::Survey;
+use crate::os::supervise::Supervisor;
+
+/// Stands between the daemon and a master: connects it, says `up`, and ends it when its own standard input ends. Nothing of the
+/// daemon's has to run for that, so that a daemon that was killed leaves no connection.
+const GUARD: &str = "trap '' PIPE
+control=$1
+shift
+\"$@\" </dev/null || exit
+printf 'up\\n'
+exec >/dev/null 2>&1
+while read -r line; do :; done
+exec ssh -F /dev/null -o ControlPath=\"$control\" -O exit -- surfaced";
+
+/// How long a session may take to end after its command did.
+const TAIL: Duration = Duration::from_secs(2);
+
+/// How long complaints may follow the end of a master that did not come up.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// How long a master may take to end.
+const EXIT: Duration = Duration::from_secs(2);
+
+/// A master connection.
+#[derive(Debug)]
+pub struct Master {
+    control: PathBuf,
+    session: Vec<String>,
+    settings: Settings,
+    guard: Mutex<Option<(Started, ChildStdin)>>,
+    supervisor: Supervisor,
+}
+
+impl Master {
+    /// Connects.
+    ///
+    /// # Errors
+    /// What ssh complains about.
+    pub async fn connect(
+        survey: &Survey,
+        settings: &Settings,
+        supervisor: &Supervisor,
+    ) -> Result<Self, Trouble> {
+        let control = settings
+            .runtime
+            .join(format!("{:016x}", rand::rng().next_u64()));
+        let limit = limit(&survey.config, settings);
+        let mut words = ["/bin/sh", "-c", GUARD, "surfaced-ssh"]
+            .map(str::to_owned)
+            .to_vec();
+        words.push(control.to_string_lossy().into_owned());
+        words.extend(settings.ssh());
+        words.extend(master_options(
+            &survey.config,
+            settings,
+            &control.to_string_lossy(),
+        ));
+        words.extend(["--".into(), survey.target.alias.to_string()]);
+
+        let mut guard = Started::new(&words, survey.agent.as_deref(), settings)
+            .map_err(|error| Trouble::Other(format!("cannot start it: {error}")))?;
+        let Some((stdin, stdout, stderr)) = guard.pipes() else {
+            return Err(Trouble::Other("it has no pipes".into()));
+        };
+        match tokio::time::timeout(limit, heard(stdout, stderr)).await {
+            Ok(Ok(())) => Ok(Self {
+                session: session_words(&survey.config, &control.to_string_lossy()),
+                control,
+                settings: settings.clone(),
+                guard: Mutex::new(Some((guard.kept(), stdin))),
+                supervisor: supervisor.clone(),
+            }),
+            Ok(Err(stderr)) => Err(Trouble::read(
+                &stderr,
+                connect_timeout(&survey.config, settings),
+            )),
+            Err(_) => Err(Trouble::Timeout(limit)),
+        }
+    }
+
+    /// Runs a script in a session of its own.
+    ///
+    /// # Errors
+    /// Nothing of it was sent.
+    pub async fn run(&self, job: &Job, permit: OwnedSemaphorePermit) -> Result<Reply, Unsent> {
+        let refused = |why: String| Unsent::Refused(format!("cannot start ssh: {why}"));
+        let mut session = Started::new(&self.session, None, &self.settings)
+            .map_err(|error| refused(error.to_string()))?;
+        let Some((mut stdin, stdout, stderr)) = session.pipes() else {
+            return Err(refused("it has no pipes".into()));
+        };
+        let mut reply = Reply::new(&job.nonce);
+        let driving = drive(&mut stdin, stdout, stderr, job, &mut reply);
+        if tokio::time::timeout(job.limit, driving).await.is_err() {
+            // With its session the far side loses its standard input, and ends the command.
+            session.end();
+            reply.stop = Stop::TimedOut;
+        }
+        drop(stdin);
+        if reply.complete() || reply.stop == Stop::TimedOut {
+            // Its place at the host is free once it has ended.
+            self.supervisor.spawn(async move {
+                let _ = tokio::time::timeout(TAIL, session.wait()).await;
+                drop(permit);
+            });
+            return Ok(reply);
+        }
+        if session.wait().await != Some(255) {
+            return Ok(reply);
+        }
+        let said = reply.stderr.noise();
+        if !reply.stderr.began() && !reply.stdout.began() {
+            if said.contains("Session open refused") {
+                return Err(Unsent::Full);
+            }
+            if said.contains("UNKNOWN port 65535") || said.contains("Control socket connect") {
+                return Err(Unsent::Gone);
+            }
+        }
+        reply.stop = Stop::Lost;
+        Ok(reply)
+    }
+
+    /// Whether its socket is gone.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        !self.control.exists()
+    }
+
+    /// Ends it, and waits until it has ended.
+    pub async fn close(&self) {
+        let guard = self.guard.lock().await.take();
+        if let Some((mut guard, stdin)) = guard {
+            drop(stdin);
+            if tokio::time::timeout(EXIT, guard.wait()).await.is_err() {
+                guard.end();
+            }
+        }
+        let _ = fs_err::remove_file(&self.control);
+    }
+}
+
+/// Waits until the guard says that the master is up. `Err`: what ssh complained about.
+async fn heard(mut stdout: ChildStdout, stderr: ChildStderr) -> Result<(), String> {
+    let mut complaints = Vec::new();
+    let mut up = [0; 3];
+    {
+        let reading = stdout.read_exact(&mut up);
+        let mut limited = stderr.take(64 << 10);
+        let complaining = limited.read_to_end(&mut complaints);
+        tokio::pin!(reading, complaining);
+        let mut quiet = false;
+        let ok = loop {
+            tokio::select! {
+                biased;
+                read = &mut reading => break read.is_ok(),
+                _ = &mut complaining, if !quiet => quiet = true,
+            }
+        };
+        if ok {
+            return Ok(());
+        }
+        if !quiet {
+            // The guard has ended, and with it the only writer; a proxy that lives on may hold the pipe.
+            let _ = tokio::time::timeout(GRACE, complaining).await;
+        }
+    }
+    Err(String::from_utf8_lossy(&complaints).into_owned())
+}
+
+/// Writes the script and reads until the answer is whole or nothing more comes. Standard input stays open all the while.
+async fn drive(
+    stdin: &mut ChildStdin,
+    mut stdout: ChildStdout,
+    mut stderr: ChildStderr,
+    job: &Job,
+    reply: &mut Reply,
+) {
+    let writing = stdin.write_all(job.script.as_bytes());
+    tokio::pin!(writing);
+    let (mut written, mut out_open, mut err_open) = (false, true, true);
+    let (mut out, mut err) = (vec![0; 16 << 10], vec![0; 4 << 10]);
+    while (out_open || err_open) && !reply.complete() {
+        tokio::select! {
+            _ = &mut writing, if !written => written = true,
+            read = stdout.read(&mut out), if out_open => match read {
+                Ok(0) | Err(_) => out_open = false,
+                Ok(length) => reply.stdout.feed(&out[..length]),
+            },
+            read = stderr.read(&mut err), if err_open => match read {
+                Ok(0) | Err(_) => err_open = false,
+                Ok(length) => reply.stderr.feed(&err[..length]),
+            },
+        }
+    }
+}
+
+/// How long one address may take.
+pub(super) fn connect_timeout(config: &Config, settings: &Settings) -> Duration {
+    config
+        .number("connecttimeout")
+        .map_or(settings.connect, |seconds| {
+            Duration::from_secs(seconds.into())
+        })
+}
+
+/// How long the whole connect may take; hosts behind others get the time for both.
+fn limit(config: &Config, settings: &Settings) -> Duration {
+    let one = connect_timeout(config, settings) + Duration::from_secs(5);
+    let set = |key| config.get(key).is_some_and(|value| value != "none");
+    if set("proxyjump") || set("proxycommand") {
+        one * 2
+    } else {
+        one
+    }
+}
+
+fn master_options(config: &Config, settings: &Settings, control: &str) -> Vec<String> {
+    let strict = match config.get("stricthostkeychecking") {
+        // Whoever asked for no check at all gets the weakest one there is: a key that changed is refused even so.
+        Some("accept-new" | "no" | "off" | "false") => "accept-new",
+        _ => "yes",
+    };
+    let interval = config.number("serveraliveinterval").unwrap_or(15);
+    let count = config.number("serveralivecountmax").unwrap_or(3);
+    let mut words = ["-M", "-N", "-f", "-T"].map(str::to_owned).to_vec();
+    for option in [
+        format!("ControlPath={control}"),
+        // Our own idle time is shorter: this is for masters whose guard was killed.
+        format!("ControlPersist={}", settings.idle.as_secs() + 60),
+        format!(
+            "ConnectTimeout={}",
+            connect_timeout(config, settings).as_secs().max(1)
+        ),
+        format!("ServerAliveInterval={interval}"),
+        format!("ServerAliveCountMax={count}"),
+        format!("StrictHostKeyChecking={strict}"),
+        "BatchMode=yes".into(),
+        "ClearAllForwardings=yes".into(),
+        "ExitOnForwardFailure=no".into(),
+        "ForwardAgent=no".into(),
+        "ForwardX11=no".into(),
+        "LogLevel=INFO".into(),
+        "PermitLocalCommand=no".into(),
+        "RemoteCommand=none".into(),
+        "Tunnel=no".into(),
+        "VisualHostKey=no".into(),
+    ] {
+        words.extend(["-o".into(), option]);
+    }
+    words
+}
+
+/// The command of a session. It reads no configuration: the master has done that, and `Match exec` shall not run for every command.
+fn session_words(config: &Config, control: &str) -> Vec<String> {
+    let mut words = ["ssh", "-F", "/dev/null", "-T"].map(str::to_owned).to_vec();
+    for option in [
+        format!("ControlPath={control}"),
+        "ControlMaster=no".into(),
+        "BatchMode=yes".into(),
+        // Without the master's socket ssh would connect by itself, with other options than ours.
+        "ProxyCommand=false".into(),
+    ] {
+        words.extend(["-o".into(), option]);
+    }
+    for (key, option) in [("sendenv", "SendEnv"), ("setenv", "SetEnv")] {
+        for value in config.all(key) {
+            if !value.contains(['"', '\\']) {
+                let value = match value.split_once('=') {
+                    Some((name, value)) if value.contains(' ') => format!("{name}=\"{value}\""),
+                    _ => value.clone(),
+                };
+                words.extend(["-o".into(), format!("{option}={value}")]);
+            }
+        }
+    }
+    words.extend(["--", "surfaced", super::script::SHELL].map(str::to_owned));
+    words
+}

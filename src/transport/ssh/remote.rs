@@ -1,0 +1,242 @@
+//! A host as a place where commands run.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use rand::Rng;
+
+use super::errors;
+use super::link::{Job, Reply, Stop, Unsent};
+use super::pool::{Connection, Host};
+use super::probe::{self, Probe};
+use super::script::{self, File};
+use super::settings::Source;
+use crate::launch::step::{Answer, Ended, Invocation};
+use crate::proto::{Failure, HostAlias, Kind};
+use crate::transport::Transport;
+
+/// Programs that surfaces on hosts are made with.
+pub const TOOLS: &[&str] = &[
+    "tmux",
+    "zsh",
+    "osascript",
+    "codium",
+    "cursor",
+    "code",
+    "kitty",
+    "kitten",
+    "wezterm",
+    "zellij",
+    "konsole",
+    "gnome-terminal",
+    "screen",
+];
+
+/// How many files wait for their command at most.
+const WAITING: usize = 256;
+
+/// A host. Cheap to clone; all clones share one connection.
+#[derive(Clone)]
+pub struct Remote {
+    alias: HostAlias,
+    host: Host,
+    source: Source,
+    files: Arc<Mutex<Vec<File>>>,
+}
+
+impl Remote {
+    /// The host of this name.
+    #[must_use]
+    pub(super) fn new(alias: HostAlias, host: Host, source: Source) -> Self {
+        Self {
+            alias,
+            host,
+            source,
+            files: Arc::default(),
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub const fn alias(&self) -> &HostAlias {
+        &self.alias
+    }
+
+    /// What is there. The first call on a connection asks, the others remember.
+    ///
+    /// # Errors
+    /// The host cannot be reached, or is none that commands can run on.
+    pub async fn probe(&self) -> Result<Arc<Probe>, Failure> {
+        let connection = self.host.connection(None).await?;
+        let probe = connection.probe.get_or_try_init(async || {
+            let answer = self.send(probe::question(TOOLS)).await?;
+            probe::read(&self.alias, &answer).map(Arc::new)
+        });
+        probe.await.cloned()
+    }
+
+    /// Promises a file on the host: 0600, in a fresh directory that only the person can enter. It is written by the first command
+    /// that names it, in the same message; without one it never exists.
+    ///
+    /// # Errors
+    /// The host cannot be reached: whose directory it will be has to be known.
+    pub async fn put_script(&self, text: String) -> Result<String, Failure> {
+        let root = format!("/tmp/surfaced-{}", self.probe().await?.uid);
+        let dir = format!("{root}/{}", nonce());
+        let path = format!("{dir}/launch");
+        let mut files = self.files();
+        if files.len() >= WAITING {
+            files.remove(0);
+        }
+        files.push(File {
+            root,
+            dir,
+            path: path.clone(),
+            text,
+        });
+        Ok(path)
+    }
+
+    /// Takes a promise back, or removes what was written: nothing will run it.
+    pub async fn drop_script(&self, path: &str) {
+        let promised = {
+            let mut files = self.files();
+            let before = files.len();
+            files.retain(|file| file.path != path);
+            files.len() < before
+        };
+        if let (false, Some((dir, _))) = (promised, path.rsplit_once('/')) {
+            let _ = self.send(Invocation::new(["rm", "-rf", "--", dir])).await;
+        }
+    }
+
+    /// A new connection, whatever there is.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub async fn reconnect(&self) -> Result<Arc<Connection>, Failure> {
+        self.host.fresh().await
+    }
+
+    fn files(&self) -> MutexGuard<'_, Vec<File>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The files that this command names; they are its own from here on.
+    fn take_files(&self, invocation: &Invocation) -> Vec<File> {
+        let mut files = self.files();
+        let (named, others) = files
+            .drain(..)
+            .partition(|file: &File| invocation.argv.iter().any(|word| word.contains(&file.path)));
+        *files = others;
+        named
+    }
+
+    async fn send(&self, invocation: Invocation) -> Result<Answer, Failure> {
+        let files = self.take_files(&invocation);
+        let nonce = nonce();
+        let job = Job {
+            script: script::write(&invocation, &files, &nonce)?,
+            nonce,
+            limit: invocation.timeout.unwrap_or((self.source)().command),
+        };
+        let mut not = None;
+        loop {
+            let connection = self.host.connection(not).await?;
+            match self.attempt(&connection, &job).await {
+                Ok(reply) => {
+                    connection.touch();
+                    return self.read(&invocation, reply);
+                }
+                // Nothing was sent, so that a second attempt does nothing twice; more than one would be a loop.
+                Err(Unsent::Gone) if not.is_none() => not = Some(connection.generation),
+                Err(Unsent::Gone) => {
+                    return Err(Failure::new(
+                        Kind::HostUnreachable,
+                        format!(
+                            "the connection to {} broke twice before a command could be sent",
+                            self.alias
+                        ),
+                    )
+                    .hint(format!(
+                        "`surfaced hosts check {}` connects anew",
+                        self.alias
+                    )));
+                }
+                Err(Unsent::Full) => {
+                    if !connection.shrink() {
+                        return Err(Failure::new(
+                            Kind::Busy,
+                            format!("{} takes no further session", self.alias),
+                        )
+                        .hint("its MaxSessions is used up by others"));
+                    }
+                }
+                Err(Unsent::Refused(why)) => {
+                    return Err(Failure::new(
+                        Kind::HostUnreachable,
+                        format!("{} runs no commands: {why}", self.alias),
+                    )
+                    .hint(format!("`ssh {} true` has to work", self.alias)));
+                }
+            }
+        }
+    }
+
+    async fn attempt(&self, connection: &Connection, job: &Job) -> Result<Reply, Unsent> {
+        let permit = Arc::clone(&connection.slots)
+            .acquire_owned()
+            .await
+            .map_err(|_| Unsent::Gone)?;
+        connection.link.run(job, permit).await
+    }
+
+    fn read(&self, invocation: &Invocation, reply: Reply) -> Result<Answer, Failure> {
+        let words = reply.stdout.ended().map(str::to_owned);
+        let ended = match words {
+            Some(words) => {
+                let mut words = words.splitn(3, ' ');
+                let code = words.next().and_then(|code| code.parse().ok());
+                match (code, words.next(), words.next()) {
+                    (_, Some("missing"), path) => {
+                        let program = invocation.argv.first().map_or("", String::as_str);
+                        let path = path.unwrap_or_default();
+                        return Err(errors::missing(&self.alias, program, path));
+                    }
+                    (_, Some("file"), root) => {
+                        return Err(errors::no_file(&self.alias, root.unwrap_or_default()));
+                    }
+                    (Some(code), ..) => Ended::Code(code),
+                    (None, ..) => Ended::Lost,
+                }
+            }
+            None => match reply.stop {
+                Stop::TimedOut => Ended::TimedOut,
+                Stop::Signal(signal) if reply.stdout.began() => Ended::Signal(signal),
+                Stop::Lost => Ended::Lost,
+                Stop::Closed | Stop::Signal(_) if reply.stdout.began() => Ended::Lost,
+                Stop::Closed | Stop::Signal(_) => {
+                    let said = [reply.stderr.noise(), reply.stdout.noise()].join(" ");
+                    return Err(errors::noise(&self.alias, said.trim()));
+                }
+            },
+        };
+        Ok(Answer {
+            ended,
+            stdout: reply.stdout.into_output(),
+            stderr: reply.stderr.into_output(),
+        })
+    }
+}
+
+impl Transport for Remote {
+    fn run(&self, invocation: Invocation) -> BoxFuture<'_, Result<Answer, Failure>> {
+        self.send(invocation).boxed()
+    }
+}
+
+/// A number that nobody can guess, in letters and digits.
+fn nonce() -> String {
+    format!("{:032x}", rand::rng().random::<u128>())
+}

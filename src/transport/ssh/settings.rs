@@ -1,0 +1,92 @@
+//! What the ways to hosts have in common.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::config::SshConfig;
+
+/// The person's wishes and the daemon's places.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// `[ssh]` of the configuration.
+    pub config: SshConfig,
+    /// Where `ssh` and its companions are looked for, and the PATH that they get.
+    pub path: String,
+    /// A directory of the daemon's own with a short path, for control sockets and generated files.
+    pub runtime: PathBuf,
+    /// `SSH_AUTH_SOCK` of this process, which is where the library looks for an agent.
+    pub env_agent: Option<PathBuf>,
+    /// Whether `env_agent` is a link of the daemon's own, that may be pointed somewhere else.
+    pub agent_is_link: bool,
+    /// Held while the link of the daemon's own has to stand where it stands.
+    pub agent_lock: Arc<tokio::sync::Mutex<()>>,
+    /// The agent of the most recent caller.
+    pub caller_agent: Arc<Latest>,
+    /// How long one address may take to answer, where the configuration does not say.
+    pub connect: Duration,
+    /// How long a command may take that has no time of its own.
+    pub command: Duration,
+    /// When a connection without commands ends.
+    pub idle: Duration,
+}
+
+impl Settings {
+    /// The usual times, with this directory and nothing else set.
+    #[must_use]
+    pub fn new(runtime: impl Into<PathBuf>, path: impl Into<String>) -> Self {
+        Self {
+            config: SshConfig::default(),
+            path: path.into(),
+            runtime: runtime.into(),
+            env_agent: None,
+            agent_is_link: false,
+            agent_lock: Arc::default(),
+            caller_agent: Arc::default(),
+            connect: Duration::from_secs(10),
+            command: Duration::from_secs(30),
+            idle: Duration::from_mins(10),
+        }
+    }
+
+    /// The agent to use where the configuration names none: the most recent caller's, else that of this process.
+    #[must_use]
+    pub fn agent(&self) -> Option<PathBuf> {
+        self.caller_agent
+            .get()
+            .or_else(|| self.env_agent.clone().filter(|_| !self.agent_is_link))
+    }
+
+    /// `ssh` with the configuration that counts.
+    #[must_use]
+    pub fn ssh(&self) -> Vec<String> {
+        let mut words = vec!["ssh".to_owned()];
+        if let Some(file) = &self.config.config_file {
+            words.extend(["-F".to_owned(), file.to_string()]);
+        }
+        words
+    }
+}
+
+/// A path of which the latest counts.
+#[derive(Debug, Default)]
+pub struct Latest(Mutex<Option<PathBuf>>);
+
+impl Latest {
+    /// Replaces it.
+    pub fn set(&self, path: &Path) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(path.to_owned());
+    }
+
+    /// The latest.
+    #[must_use]
+    pub fn get(&self) -> Option<PathBuf> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}
+
+/// The settings at this moment.
+pub type Source = Arc<dyn Fn() -> Settings + Send + Sync>;
