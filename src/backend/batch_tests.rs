@@ -47,7 +47,7 @@ fn the_launch_engines_commands_come_out_to_the_letter() {
     let golden: Value =
         serde_json::from_str(include_str!("../../schema/golden/seed-commands.json")).unwrap();
     let commands = golden["commands"].as_object().unwrap();
-    for (backend, layouts) in commands.iter().filter(|(id, _)| *id == "tmux") {
+    for (backend, layouts) in commands {
         for (layout, argv) in layouts.as_object().unwrap() {
             let specs = specs(&json!({
                 "backend": backend, "handles": false, "context": {},

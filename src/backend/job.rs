@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::launch::quote::Style;
+use crate::launch::quote::{self, Style};
 use crate::launch::script::{self, Launch};
 use crate::launch::shell::{Program, Shell, Syntax};
 use crate::proto::launch::OnExit;
-use crate::proto::{AbsolutePath, Layout, Request, SurfaceRef};
+use crate::proto::{AbsolutePath, Argv, Layout, Request, SurfaceRef};
 
 /// What stands for the path of the launch script until it is written.
 pub const SCRIPT: &str = "{script}";
@@ -89,8 +89,19 @@ impl Job {
         }
     }
 
+    /// A command as a line to type into a POSIX shell.
+    #[must_use]
+    pub fn typed(&self, argv: &Argv) -> String {
+        let words: Vec<_> = argv
+            .words()
+            .iter()
+            .map(|word| quote::posix(word, self.style()))
+            .collect();
+        words.join(" ")
+    }
+
     /// What the terminal is asked to run. `cd`: whether the line enters the directory itself; `longest`: how many bytes of
-    /// line the terminal takes.
+    /// line the terminal takes, zero where only the path of a script survives its parser.
     #[must_use]
     pub fn payload(&self, cd: bool, longest: usize) -> Payload {
         let request = &self.request;
@@ -101,7 +112,7 @@ impl Job {
             return Payload::Script;
         }
         let program = Program::from(request);
-        if matches!(program, Program::Shell) && !cd {
+        if matches!(program, Program::Shell) && (!cd || self.cwd().is_none()) {
             return Payload::Shell;
         }
         if self.report && !matches!(program, Program::Shell) {
@@ -111,7 +122,9 @@ impl Job {
             .shell
             .line(self.cwd().filter(|_| cd), program, self.style())
         {
-            Some(line) if line.len() <= longest => Payload::Words(self.shell.wrap(line)),
+            Some(line) if longest > 0 && line.len() <= longest => {
+                Payload::Words(self.shell.wrap(line))
+            }
             _ => Payload::Script,
         }
     }

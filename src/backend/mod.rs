@@ -1,13 +1,19 @@
 //! Pure: one file for each terminal. A backend turns a job into the exact command that opens a surface, and reads what
 //! the terminal answers.
 
+mod applescript;
 pub mod batch;
 pub mod builtin;
 pub mod draft;
+pub mod editor;
 pub mod facts;
+pub mod ghostty;
+pub mod iterm;
 pub mod job;
+mod keys;
 pub mod registry;
 pub mod sequence;
+pub mod terminal_app;
 pub mod tmux;
 
 pub use draft::Draft;

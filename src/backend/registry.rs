@@ -4,6 +4,10 @@ use std::sync::Arc;
 
 use super::Backend;
 use super::builtin::Builtin;
+use super::editor;
+use super::ghostty::Ghostty;
+use super::iterm::Iterm;
+use super::terminal_app::TerminalApp;
 use super::tmux::Tmux;
 use crate::config::{BackendTemplate, TerminalTabs};
 use crate::proto::{BackendId, Failure, Kind};
@@ -18,9 +22,19 @@ impl Registry {
     /// The registry with the backends of a configuration. A template whose name a built-in backend has is left out.
     #[must_use]
     pub fn new(templates: &[BackendTemplate], tabs: TerminalTabs) -> Self {
-        let _ = (templates, tabs);
-        let backends: Vec<Arc<dyn Backend>> = vec![Arc::new(Tmux), Arc::new(Builtin)];
-        Self { backends }
+        let first: [Arc<dyn Backend>; 6] = [
+            Arc::new(Iterm),
+            Arc::new(Ghostty),
+            Arc::new(Tmux),
+            Arc::new(editor::VSCODIUM),
+            Arc::new(editor::CURSOR),
+            Arc::new(editor::VSCODE),
+        ];
+        let last: [Arc<dyn Backend>; 2] = [Arc::new(TerminalApp { tabs }), Arc::new(Builtin)];
+        let _ = templates;
+        Self {
+            backends: first.into_iter().chain(last).collect(),
+        }
     }
 
     /// The backend of this id.

@@ -4,6 +4,7 @@ use super::{Caller, SESSION};
 use crate::backend::job::Payload;
 use crate::backend::{Anchor, Draft, Job};
 use crate::launch::quote;
+use crate::launch::shell::Program;
 use crate::proto::{Layout, SurfaceRef, TmuxPane};
 use crate::tmux::open::{NewSession, NewWindow, Side, SplitPane, Start};
 use crate::tmux::{PaneId, Server, Verb, escape, server};
@@ -69,7 +70,9 @@ fn bare(job: &Job) -> Draft {
 
 /// The default form: every place by id, and tmux says what it made.
 fn with_handles(job: &Job) -> Draft {
-    let payload = job.payload(true, server::LONGEST);
+    // tmux starts the person's shell in a directory by itself.
+    let shell = matches!(Program::from(&job.request), Program::Shell);
+    let payload = job.payload(!shell, server::LONGEST);
     let draft = addressed(job, job.words(payload.clone()));
     let (draft, script) = if server::fits(&draft.argv) {
         (draft, payload == Payload::Script)
