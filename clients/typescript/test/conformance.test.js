@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Client, SurfacedError } from "../dist/index.js";
-import { enter, holds, needsDaemon, readJson, sandbox, scripted } from "./support.js";
+import { enter, holds, needsDaemon, readJson, sandbox, scripted } from "../../testing/support.mjs";
 
 const { cases } = readJson("conformance.json");
 

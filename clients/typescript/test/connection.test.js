@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { Client, ConnectionClosedError, NoDaemonError } from "../dist/index.js";
 import { LineSplitter } from "../dist/framing.js";
-import { sandbox, scripted } from "./support.js";
+import { sandbox, scripted } from "../../testing/support.mjs";
 
 test("lines are cut wherever the pieces end", () => {
   const text = Buffer.from('{"a":"ä"}\n{}\n\n{"b":1}\npart');

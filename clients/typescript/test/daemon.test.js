@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { availableBackends, buildRequests, Client, ConnectionClosedError, openSurfaces, resolveLaunchBackend, specForRequest } from "../dist/index.js";
-import { enter, needsDaemon, readJson, sandbox, until } from "./support.js";
+import { enter, needsDaemon, readJson, sandbox, until } from "../../testing/support.mjs";
 
 test("twenty clients at once start one daemon", needsDaemon, async (t) => {
   enter(t, sandbox(t));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Client, currentContext, describeBackendChoice, planLayouts, readTerminalFlag, stripTerminalFlag } from "../dist/index.js";
-import { enter, needsDaemon, readJson, sandbox } from "./support.js";
+import { enter, needsDaemon, readJson, sandbox } from "../../testing/support.mjs";
 
 const plans = readJson("cases/plan-layouts.json").cases;
 const choices = readJson("cases/describe-backend-choice.json").cases;

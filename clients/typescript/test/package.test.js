@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { clients, needsDaemon, readJson, sandbox, until } from "./support.js";
+import { clients, needsDaemon, readJson, sandbox, until } from "../../testing/support.mjs";
 
 const own = join(clients, "typescript");
 

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const clients = fileURLToPath(new URL("../../", import.meta.url));
+export const clients = fileURLToPath(new URL("../", import.meta.url));
 
 export function readJson(path) {
   return JSON.parse(readFileSync(join(clients, path), "utf8"));
@@ -18,7 +18,7 @@ export const needsDaemon = { skip: binary || process.env.CI === "true" ? false :
 
 /** A fresh tree with a HOME, a SURFACED_HOME and a TMUX_TMPDIR, removed with the test. */
 export function sandbox(t) {
-  const root = mkdtempSync("/tmp/sfjs-");
+  const root = mkdtempSync("/tmp/sfc-");
   for (const name of ["home", "state", "tmux", "bin", "cwd"]) mkdirSync(join(root, name), { mode: 0o700 });
   if (binary) symlinkSync(binary, join(root, "bin", "surfaced"));
   const env = {
@@ -87,4 +87,17 @@ export async function until(what, probe) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** For `skip`: which of these programs is missing. Where CI=true that is an error. */
+export function missing(...programs) {
+  for (const program of programs) {
+    try {
+      execFileSync("which", [program], { stdio: "ignore" });
+    } catch {
+      if (process.env.CI === "true") throw new Error(`${program} is not installed; ./test installs it`);
+      return `${program} is not installed`;
+    }
+  }
+  return false;
 }
