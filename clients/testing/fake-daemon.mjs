@@ -15,6 +15,7 @@ const { cases } = JSON.parse(readFileSync(new URL("../conformance.json", import.
 /** How often these came, over all connections. */
 let cancelled = 0;
 let unsubscribed = 0;
+let lastSubscription = 9;
 /** Requests whose answer crosses their cancellation on the way. */
 const crossing = new Set();
 
@@ -45,11 +46,12 @@ const methods = {
   },
   // Its items never end.
   "events.subscribe": (_params, connection) => {
+    const subscription = (lastSubscription += 1);
     connection.later(() => {
       const item = { type: "event", topic: "moon.rose", at: "2026-01-01T00:00:00Z", payload: { moon: 1 } };
-      connection.send({ jsonrpc: "2.0", method: "events.subscribe", params: { subscription: 8, result: item } });
+      connection.send({ jsonrpc: "2.0", method: "events.subscribe", params: { subscription, result: item } });
     });
-    return { subscription: 8 };
+    return { subscription };
   },
   "events.unsubscribe": () => {
     unsubscribed += 1;
