@@ -8,5 +8,9 @@
 
 mod schema;
 mod ssh_commands;
+mod ssh_host_keys;
+mod ssh_logins;
+mod ssh_pool;
+mod ssh_troubles;
 mod support;
 mod tidy;

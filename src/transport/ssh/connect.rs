@@ -127,12 +127,25 @@ async fn through_openssh(
     settings: &Settings,
     supervisor: &Supervisor,
 ) -> Result<Made, Refusal> {
+    if let Some(control) = &survey.own_master {
+        let master = Master::borrow(control.clone(), survey, settings, supervisor);
+        return Ok(Made {
+            link: Link::OpenSsh(Box::new(master)),
+            target: survey.target.clone(),
+            reasons,
+        });
+    }
     match Master::connect(survey, settings, supervisor).await {
         Ok(master) => Ok(Made {
             link: Link::OpenSsh(Box::new(master)),
             target: survey.target.clone(),
             reasons,
         }),
+        // OpenSSH does not say where.
+        Err(Trouble::HostKeyRevoked(None)) => Err(Refusal::of(
+            &Trouble::HostKeyRevoked(survey.revoked.clone()),
+            &survey.target,
+        )),
         Err(trouble) => Err(Refusal::of(&trouble, &survey.target)),
     }
 }

@@ -166,6 +166,7 @@ fn host_key_needs(facts: &Facts) -> Option<String> {
         Known::Keys(_) => None,
         Known::Nothing => Some("no key of the host is recorded".into()),
         Known::Special(what) => Some(format!("in known hosts {what}")),
+        Known::Revoked(place) => Some(format!("{place} is marked @revoked")),
     }
 }
 
@@ -346,7 +347,7 @@ mod tests {
         openssh(|f| f.own_master = true, "control master");
         openssh(|f| f.known = Known::Nothing, "no key of the host");
         openssh(
-            |f| f.known = Known::Special("an entry is marked @revoked".into()),
+            |f| f.known = Known::Revoked("/h/known:7".into()),
             "@revoked",
         );
         openssh(|f| f.odd_identity = true, "fill in");

@@ -27,6 +27,8 @@ pub enum Known {
     Nothing,
     /// Something that only OpenSSH can judge; the text says what.
     Special(String),
+    /// A key that is marked as revoked, at this place: a file and a line.
+    Revoked(String),
 }
 
 /// The types of keys that the library knows how to check.
@@ -53,15 +55,22 @@ pub fn names(hostname: &str, port: u16, alias: Option<&str>) -> Vec<String> {
     }
 }
 
-/// Reads what `ssh-keygen -F NAME -f FILE` printed, for all files together.
-///
-/// `hostname` and `port` only make the words of [`Known::Special`].
+/// Reads what `ssh-keygen -F NAME -f FILE` printed: each file with what was found in it.
 #[must_use]
-pub fn read(outputs: &[String]) -> Known {
+pub fn read(found: &[(String, String)]) -> Known {
+    for (file, output) in found {
+        let revoked = output
+            .lines()
+            .filter_map(|line| line.strip_prefix("# Host ")?.strip_suffix(" REVOKED"))
+            .find_map(|line| line.rsplit_once("found: line "));
+        if let Some((_, line)) = revoked {
+            return Known::Revoked(format!("{file}:{line}"));
+        }
+    }
     let mut keys = Vec::<HostKey>::new();
-    let lines = outputs
+    let lines = found
         .iter()
-        .flat_map(|output| output.lines())
+        .flat_map(|(_, output)| output.lines())
         .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     for line in lines {
         let mut words = line.split_whitespace();
@@ -147,8 +156,10 @@ mod tests {
                 Known::Special("two different ssh-ed25519 keys are recorded".into()),
             ),
             (
-                &format!("h ssh-ed25519 {ED}\n@revoked h ssh-ed25519 {ED}\n"),
-                Known::Special("an entry is marked @revoked".into()),
+                &format!(
+                    "# Host h found: line 3 \nh ssh-ed25519 {ED}\n# Host h found: line 7 REVOKED\n@revoked h ssh-ed25519 {ED}\n"
+                ),
+                Known::Revoked("/h/known:7".into()),
             ),
             (
                 &format!("@cert-authority *.x ssh-ed25519 {ED}\n"),
@@ -168,7 +179,8 @@ mod tests {
             ),
         ];
         for (output, expected) in cases {
-            assert_eq!(&read(&[(*output).to_owned()]), expected, "{output:?}");
+            let found = [("/h/known".to_owned(), (*output).to_owned())];
+            assert_eq!(&read(&found), expected, "{output:?}");
         }
     }
 

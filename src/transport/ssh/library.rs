@@ -8,6 +8,7 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -50,6 +51,8 @@ pub struct Library {
     client: Client,
     spare: Arc<Mutex<Option<Channel<Msg>>>>,
     env: Vec<(String, String)>,
+    /// Whether a channel may be opened in advance.
+    ahead: AtomicBool,
     supervisor: Supervisor,
 }
 
@@ -101,6 +104,7 @@ impl Library {
                         client,
                         spare: Arc::default(),
                         env: set_env(survey),
+                        ahead: AtomicBool::new(true),
                         supervisor: supervisor.clone(),
                     };
                     library.refill();
@@ -165,6 +169,9 @@ impl Library {
 
     /// Opens the spare channel in the background: the first one after a connect is slow, and each saves a round trip.
     fn refill(&self) {
+        if !self.ahead.load(Ordering::Relaxed) {
+            return;
+        }
         let (client, spare) = (self.client.clone(), Arc::clone(&self.spare));
         self.supervisor.spawn(async move {
             if let Ok(channel) = client.get_channel().await {
@@ -183,13 +190,16 @@ impl Library {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Closes the channel that was opened in advance.
-    pub fn spare_nothing(&self) {
+    /// Closes the channel that was opened in advance, and opens none in advance any more.
+    pub async fn spare_nothing(&self) {
+        self.ahead.store(false, Ordering::Relaxed);
         let spare = self.spare().take();
-        if let Some(spare) = spare {
-            self.supervisor.spawn_owned(async move {
+        if let Some(mut spare) = spare {
+            let closing = async {
                 let _ = spare.close().await;
-            });
+                while spare.wait().await.is_some() {}
+            };
+            let _ = tokio::time::timeout(TAIL, closing).await;
         }
     }
 

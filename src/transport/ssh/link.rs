@@ -113,10 +113,11 @@ impl Link {
     }
 
     /// Gives back what is held in advance, so that others can use it.
-    pub fn spare_nothing(&self) {
-        #[cfg(feature = "ssh")]
-        if let Self::Library(library) = self {
-            library.spare_nothing();
+    pub async fn spare_nothing(&self) {
+        match self {
+            #[cfg(feature = "ssh")]
+            Self::Library(library) => library.spare_nothing().await,
+            Self::OpenSsh(_) => {}
         }
     }
 

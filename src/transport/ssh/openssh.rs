@@ -46,10 +46,29 @@ pub struct Master {
     session: Vec<String>,
     settings: Settings,
     guard: Mutex<Option<(Started, ChildStdin)>>,
+    borrowed: bool,
     supervisor: Supervisor,
 }
 
 impl Master {
+    /// Uses a master of the person's own: whoever needed a second factor for it shall not need it twice. It is never ended.
+    #[must_use]
+    pub fn borrow(
+        control: PathBuf,
+        survey: &Survey,
+        settings: &Settings,
+        supervisor: &Supervisor,
+    ) -> Self {
+        Self {
+            session: session_words(&survey.config, &control.to_string_lossy()),
+            control,
+            settings: settings.clone(),
+            guard: Mutex::new(None),
+            borrowed: true,
+            supervisor: supervisor.clone(),
+        }
+    }
+
     /// Connects.
     ///
     /// # Errors
@@ -86,6 +105,7 @@ impl Master {
                 control,
                 settings: settings.clone(),
                 guard: Mutex::new(Some((guard.kept(), stdin))),
+                borrowed: false,
                 supervisor: supervisor.clone(),
             }),
             Ok(Err(stderr)) => Err(Trouble::read(
@@ -147,6 +167,9 @@ impl Master {
 
     /// Ends it, and waits until it has ended.
     pub async fn close(&self) {
+        if self.borrowed {
+            return;
+        }
         let guard = self.guard.lock().await.take();
         if let Some((mut guard, stdin)) = guard {
             drop(stdin);

@@ -62,21 +62,17 @@ impl Connection {
         }
     }
 
-    /// The host takes fewer sessions than there are places: one place less. `false`: it was the last one.
-    #[must_use]
-    pub fn shrink(&self) -> bool {
-        self.link.spare_nothing();
+    /// The host takes fewer sessions than there are places: one place less, and nothing in advance. `false`: it was the last one.
+    pub async fn shrink(&self) -> bool {
+        self.link.spare_nothing().await;
         let left = self
             .capacity
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
                 (left > 1).then(|| left - 1)
             });
-        if left.is_ok() {
-            let slots = Arc::clone(&self.slots);
-            if slots.forget_permits(1) == 0 {
-                // All are in use by now; the next one that comes free is the one that goes.
-                self.capacity.fetch_add(1, Ordering::Relaxed);
-            }
+        if left.is_ok() && self.slots.forget_permits(1) == 0 {
+            // All are in use; the place that this command had is given back by now, so this is rare and costs one more try.
+            self.capacity.fetch_add(1, Ordering::Relaxed);
         }
         left.is_ok()
     }

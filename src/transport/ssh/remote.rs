@@ -1,6 +1,7 @@
 //! A host as a place where commands run.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -32,6 +33,10 @@ pub const TOOLS: &[&str] = &[
     "gnome-terminal",
     "screen",
 ];
+
+/// How often a host may say that it takes no session although none of ours is there, and how long to wait in between.
+const FULL: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// How many files wait for their command at most.
 const WAITING: usize = 256;
@@ -141,7 +146,7 @@ impl Remote {
             nonce,
             limit: invocation.timeout.unwrap_or((self.source)().command),
         };
-        let mut not = None;
+        let (mut not, mut full) = (None, 0);
         loop {
             let connection = self.host.connection(not).await?;
             match self.attempt(&connection, &job).await {
@@ -165,13 +170,16 @@ impl Remote {
                     )));
                 }
                 Err(Unsent::Full) => {
-                    if !connection.shrink() {
+                    full += u32::from(!connection.shrink().await);
+                    if full > FULL {
                         return Err(Failure::new(
                             Kind::Busy,
                             format!("{} takes no further session", self.alias),
                         )
                         .hint("its MaxSessions is used up by others"));
                     }
+                    // A session that just ended over here takes a moment to end over there.
+                    tokio::time::sleep(PAUSE).await;
                 }
                 Err(Unsent::Refused(why)) => {
                     return Err(Failure::new(

@@ -30,8 +30,12 @@ pub struct Survey {
     pub config: Config,
     /// The agent's socket, where one is to be used.
     pub agent: Option<PathBuf>,
+    /// The socket of the person's own control master, where that answers.
+    pub own_master: Option<PathBuf>,
     /// Under what name the library looks for the host's key.
     pub key_name: String,
+    /// Where a key of the host is marked as revoked: a file and a line.
+    pub revoked: Option<String>,
     /// The way to it.
     pub choice: Choice,
 }
@@ -72,6 +76,7 @@ pub async fn survey(
         own_master(alias, &config, settings),
     );
     let (identities, odd_identity) = identities;
+    let own_master_path = own_path(&config).filter(|_| own_master);
     let facts = Facts {
         preference: settings.config.backend_for(alias),
         sticky: sticky(&config),
@@ -95,6 +100,11 @@ pub async fn survey(
             str::to_owned,
         ),
         agent: agent_path,
+        own_master: own_master_path,
+        revoked: match &facts.known {
+            Known::Revoked(place) => Some(place.clone()),
+            _ => None,
+        },
         choice,
         config: facts.config,
     })
@@ -151,7 +161,7 @@ async fn known(config: &Config, settings: &Settings) -> Known {
                 Ok(answer) if answer.ended == Ended::TimedOut => {
                     return Known::Special(format!("{file} could not be read in time"));
                 }
-                Ok(answer) => found.push(answer.text()),
+                Ok(answer) => found.push((file, answer.text())),
                 Err(failure) => return Known::Special(failure.message),
             }
         }
@@ -241,8 +251,16 @@ async fn agent(path: Option<&Path>, reachable: bool, settings: &Settings) -> Age
     }
 }
 
+/// The control path of the configuration; `ssh -G` has filled in its percent signs.
+fn own_path(config: &Config) -> Option<PathBuf> {
+    config
+        .get("controlpath")
+        .filter(|path| *path != "none")
+        .map(PathBuf::from)
+}
+
 async fn own_master(alias: &HostAlias, config: &Config, settings: &Settings) -> bool {
-    if config.get("controlpath").is_none_or(|path| path == "none") {
+    if own_path(config).is_none() {
         return false;
     }
     let mut words = settings.ssh();

@@ -59,11 +59,23 @@ impl Sshd {
 
     /// The same, with more lines of configuration; they count before ours.
     pub fn start_with(sandbox: &Sandbox, name: &str, more: &str) -> Self {
+        Self::start_keyed(sandbox, name, more, &["ed25519"])
+    }
+
+    /// A server with a key of each type.
+    pub fn with_all_keys(sandbox: &Sandbox, name: &str) -> Self {
+        Self::start_keyed(sandbox, name, "", &["ed25519", "ecdsa", "rsa"])
+    }
+
+    fn start_keyed(sandbox: &Sandbox, name: &str, more: &str, kinds: &[&str]) -> Self {
         let dir = sandbox.root().join(format!("sshd-{name}"));
         let home = dir.join("home");
         std::fs::create_dir_all(&home).unwrap();
-        for kind in ["ed25519", "ecdsa", "rsa"] {
-            key(sandbox, &dir.join(format!("host_{kind}")), kind, "");
+        let mut keys = String::new();
+        for kind in kinds {
+            let path = dir.join(format!("host_{kind}"));
+            key(sandbox, &path, kind, "");
+            let _ = writeln!(keys, "HostKey {}", path.display());
         }
         let public = user_key(sandbox).with_extension("pub");
         std::fs::copy(public, dir.join("authorized_keys")).unwrap();
@@ -73,7 +85,7 @@ impl Sshd {
         let port = free_port();
         let place = dir.display();
         let config = format!(
-            "{more}Port {port}\nListenAddress 127.0.0.1\nHostKey {place}/host_ed25519\nHostKey {place}/host_ecdsa\nHostKey {place}/host_rsa\n\
+            "{more}Port {port}\nListenAddress 127.0.0.1\n{keys}\
              AuthorizedKeysFile {place}/authorized_keys\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n\
              KbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\nUseDNS no\nMaxStartups 200:30:400\nLogLevel VERBOSE\n\
              AcceptEnv SURFACED_TEST_*\nSetEnv HOME={place}/home TMUX_TMPDIR={}\n",
@@ -139,7 +151,7 @@ impl Sshd {
 
     /// How many logins it saw.
     pub fn logins(&self) -> usize {
-        self.log().matches("Accepted ").count()
+        self.log().matches("Accepted publickey for").count()
     }
 
     /// Ends the listener and every session.
@@ -167,7 +179,7 @@ impl Sshd {
             .collect()
     }
 
-    /// Starts it again at the same port.
+    /// Starts it again at the same port. It blocks: connections are not looked after meanwhile.
     pub fn restart(&mut self, sandbox: &Sandbox) {
         self.stop();
         self.child = spawn(sandbox, &self.dir);

@@ -1,0 +1,156 @@
+//! One connection for each host, shared, bounded, and gone when nobody needs it.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use surfaced::proto::HostAlias;
+
+use crate::support::ssh::{Ways, eventually, run, sh};
+use crate::support::sshd::{Sshd, have_ssh};
+
+#[tokio::test]
+async fn fifty_commands_share_one_login() {
+    if !have_ssh() {
+        return;
+    }
+    let ways = Ways::new();
+    let sshd = Sshd::start(&ways.sandbox, "a");
+    ways.config.host("zion", &sshd, "");
+    for (kind, logins) in [("library", 1), ("openssh", 2)] {
+        ways.prefer(kind);
+        let host = ways.host("zion");
+        let words = (0..50)
+            .map(|number| format!("echo {number}"))
+            .collect::<Vec<_>>();
+        let said = join_all(words.iter().map(|script| sh(&host, script))).await;
+        let expected = (0..50).map(|number| number.to_string()).collect::<Vec<_>>();
+        assert_eq!(said, expected, "{kind}");
+        assert_eq!(sshd.logins(), logins, "{kind}");
+    }
+    ways.end().await;
+}
+
+#[tokio::test]
+async fn five_commands_on_each_of_ten_hosts() {
+    if !have_ssh() {
+        return;
+    }
+    let ways = Ways::new();
+    let sshd = Sshd::start(&ways.sandbox, "a");
+    for number in 0..10 {
+        ways.config.place(&format!("h{number}"), sshd.port(), "");
+    }
+    ways.config.know(&sshd.known("ed25519"));
+    let hosts = ways.hosts();
+    let mut asked = Vec::new();
+    for number in 0..50 {
+        let host = hosts.get(&HostAlias::parse(format!("h{}", number % 10)).unwrap());
+        asked.push(async move { sh(&host, "echo up").await });
+    }
+    assert!(join_all(asked).await.iter().all(|said| said == "up"));
+    assert_eq!(sshd.logins(), 10);
+    ways.end().await;
+}
+
+#[tokio::test]
+async fn servers_that_take_few_sessions_are_queued_at() {
+    if !have_ssh() {
+        return;
+    }
+    let ways = Ways::new();
+    for sessions in [1, 2] {
+        let sshd = Sshd::start_with(
+            &ways.sandbox,
+            &format!("s{sessions}"),
+            &format!("MaxSessions {sessions}\n"),
+        );
+        let alias = format!("h{sessions}");
+        ways.config.host(&alias, &sshd, "");
+        for kind in ["library", "openssh"] {
+            ways.prefer(kind);
+            let host = ways.host(&alias);
+            let said = join_all((0..6).map(|_| sh(&host, "echo up"))).await;
+            assert!(
+                said.iter().all(|said| said == "up"),
+                "{kind} with {sessions}"
+            );
+        }
+    }
+    ways.end().await;
+}
+
+#[tokio::test]
+async fn an_abandoned_command_ends_and_frees_its_place() {
+    if !have_ssh() {
+        return;
+    }
+    let ways = Ways::new();
+    let sshd = Sshd::start(&ways.sandbox, "a");
+    ways.config.host("zion", &sshd, "");
+    for kind in ["library", "openssh"] {
+        ways.prefer(kind);
+        let host = ways.host("zion");
+        let sleeping = join_all((0..8).map(|_| run(&host, &["sleep", "161803"])));
+        tokio::select! {
+            _ = sleeping => panic!("it ended"),
+            () = eventually("eight to run", || (sshd.running("sleep 161803").len() >= 8).then_some(())) => {}
+        }
+        assert_eq!(sh(&host, "echo up").await, "up", "{kind}");
+        eventually("them to end", || {
+            sshd.running("sleep 161803").is_empty().then_some(())
+        })
+        .await;
+    }
+    ways.end().await;
+}
+
+#[tokio::test]
+async fn a_talkative_command_delays_no_other() {
+    if !have_ssh() {
+        return;
+    }
+    let ways = Ways::new();
+    let sshd = Sshd::start(&ways.sandbox, "a");
+    ways.config.host("zion", &sshd, "");
+    for kind in ["library", "openssh"] {
+        ways.prefer(kind);
+        let host = ways.host("zion");
+        tokio::select! {
+            _ = run(&host, &["cat", "/dev/zero"]) => panic!("it ended"),
+            said = sh(&host, "echo up") => assert_eq!(said, "up", "{kind}"),
+        }
+    }
+    ways.end().await;
+}
+
+#[tokio::test]
+async fn connections_end_when_they_are_idle_and_with_the_daemon() {
+    if !have_ssh() {
+        return;
+    }
+    let mut ways = Ways::new();
+    let sshd = Sshd::start(&ways.sandbox, "a");
+    ways.config.host("zion", &sshd, "");
+    let runtime = ways.settings.runtime.clone();
+    let left = || std::fs::read_dir(&runtime).map_or(0, Iterator::count);
+    let sessions = || sshd.running("sshd:").len();
+    for kind in ["library", "openssh"] {
+        ways.prefer(kind);
+        ways.settings.idle = Duration::from_millis(200);
+        sh(&ways.host("zion"), "true").await;
+        eventually("the idle connection to end", || {
+            (sessions() == 0 && left() == 0).then_some(())
+        })
+        .await;
+
+        ways.settings.idle = Duration::from_mins(10);
+        sh(&ways.host("zion"), "true").await;
+        assert!(sessions() > 0);
+        ways.end().await;
+        eventually("the connection to end", || {
+            (sessions() == 0 && left() == 0).then_some(())
+        })
+        .await;
+        ways.supervisor = surfaced::os::supervise::Supervisor::new();
+    }
+}
