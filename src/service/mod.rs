@@ -3,6 +3,7 @@
 pub mod context;
 pub mod conversation;
 pub mod hosted;
+pub mod layouts;
 pub mod machine;
 pub mod open;
 pub mod path_capture;

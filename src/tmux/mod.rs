@@ -9,6 +9,7 @@ pub mod escape;
 pub mod guard;
 pub mod id;
 pub mod key;
+pub mod layout;
 pub mod list;
 pub mod open;
 pub mod outcome;

@@ -5,10 +5,11 @@ use std::time::Duration;
 use regex::Regex;
 use tokio::time::{Instant, sleep};
 
-use super::panes::{Panes, Reference, Seen};
+use super::panes::{Panes, Reference};
 use crate::proto::Failure;
 use crate::proto::seat::Confirm;
 use crate::tmux::pane::{Capture, Press};
+use crate::tmux::seat::Place;
 use crate::tmux::{Key, Outcome};
 
 /// How long a prompt is looked for when nobody says.
@@ -61,31 +62,30 @@ impl Prompt {
 
     /// Watches the pane until the prompt shows, and presses the keys. Ends without a word when the time is up or the pane
     /// has gone or moved.
-    pub async fn answer(self, panes: Panes, seat: Reference) {
+    pub async fn answer(self, panes: Panes, pane: Reference, place: Place) {
         let end = Instant::now() + self.limit;
         loop {
-            let Seen::Running(at) = panes.look(&seat).await else {
-                return;
-            };
-            let Some(place) = at.place else { return };
-            if let Outcome::Done(text) = panes
+            match panes
                 .on(
-                    &seat,
+                    &pane,
                     Capture {
-                        pane: seat.pane,
+                        pane: pane.pane,
                         lines: None,
                     },
                 )
                 .await
-                && self.pattern.is_match(&text)
             {
-                let press = Press {
-                    pane: seat.pane,
-                    keys: self.keys,
-                };
-                let pressed = panes.in_place(&seat, place, press).await;
-                tracing::info!(pane = %seat.pane, ?pressed, "a prompt was answered");
-                return;
+                Outcome::Done(text) if self.pattern.is_match(&text) => {
+                    let press = Press {
+                        pane: pane.pane,
+                        keys: self.keys,
+                    };
+                    let pressed = panes.in_place(&pane, place, press).await;
+                    tracing::info!(pane = %pane.pane, ?pressed, "a prompt was answered");
+                    return;
+                }
+                Outcome::Absent(_) => return,
+                Outcome::Done(_) | Outcome::Unknown(_) => {}
             }
             if Instant::now() >= end {
                 return;

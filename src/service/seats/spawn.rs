@@ -366,7 +366,7 @@ impl Inner {
         if let Some(prompt) = wanted.prompt {
             let panes = self.panes.clone();
             self.supervisor
-                .spawn(prompt.answer(panes, reference.clone()));
+                .spawn(prompt.answer(panes, reference.clone(), place));
         }
         Ok(Spawned {
             reference: reference.surface(),
