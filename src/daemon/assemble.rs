@@ -1,9 +1,36 @@
 //! Where the daemon's parts are put together: each service is made here once and given to the methods that use it.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::error::DaemonError;
 use crate::config::Store;
+use crate::launch::shell::Shell;
+use crate::os::environment::variable;
 use crate::os::paths::Paths;
+use crate::os::person::Person;
 use crate::os::supervise::Supervisor;
+use crate::proto::{AbsolutePath, Env, EnvName, Word};
 use crate::rpc::Registry;
+use crate::rpc::api::{self, Launch};
+use crate::service::context::Contexts;
+use crate::service::hosted::{Hosted, NoneHosted};
+use crate::service::in_force::InForce;
+use crate::service::layouts::Layouts;
+use crate::service::machine::Machine;
+use crate::service::open::{self, Links, OnThisMachine, Opener, Whereabouts};
+use crate::service::path_capture::PathCapture;
+use crate::service::resolve::Resolver;
+use crate::service::scripts::Scripts;
+use crate::service::seats::Seats;
+use crate::service::seats::book::Book;
+use crate::service::sessions::Sessions;
+use crate::service::surfaces::Surfaces;
+use crate::store::Records;
+use crate::transport::{Local, Transport};
+
+/// The version of the shape of seats' records.
+const SEAT_RECORDS: u32 = 1;
 
 /// What services are made of.
 #[derive(Clone, Debug)]
@@ -17,4 +44,118 @@ pub struct Parts {
 }
 
 /// Makes the services and adds their methods. `daemon.*` and `rpc.discover` are there already.
-pub fn assemble(_parts: &Parts, _registry: &mut Registry) {}
+///
+/// # Errors
+/// A part of the daemon's home cannot be used.
+pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), DaemonError> {
+    let person = Person::current();
+    let path = variable("PATH").unwrap_or_default();
+    let home = person
+        .as_ref()
+        .map_or_else(|| PathBuf::from("/"), |person| person.home.clone());
+    let home = AbsolutePath::try_from(home).unwrap_or_else(|_| root());
+    let login_shell = variable("SHELL")
+        .or_else(|| {
+            person
+                .as_ref()
+                .map(|person| person.shell.display().to_string())
+        })
+        .unwrap_or_else(|| "/bin/sh".to_owned());
+    let local: Arc<dyn Transport> = Arc::new(Local::new(path.clone()));
+    let in_force = InForce::new(parts.config.clone());
+    let machine = Arc::new(Machine::new(
+        home.as_path(),
+        path.clone(),
+        variable("TMUX_TMPDIR").map(PathBuf::from),
+    ));
+    let contexts = Contexts::new(Arc::clone(&machine), Arc::clone(&local));
+    let sessions = Sessions::new(Arc::clone(&machine), Arc::clone(&local));
+    let resolver = Resolver::new(
+        machine,
+        in_force.receiver(),
+        contexts.clone(),
+        sessions.clone(),
+    );
+    let whereabouts: Arc<dyn Whereabouts> = Arc::new(resolver.clone());
+    let links: Arc<dyn Links> = Arc::new(OnThisMachine(Arc::clone(&local)));
+    let hosted: Arc<dyn Hosted> = Arc::new(NoneHosted);
+    let scripts = Scripts::of_user();
+    scripts.sweep().await;
+
+    let opener = Opener::new(open::Parts {
+        supervisor: parts.supervisor.clone(),
+        registry: in_force.receiver(),
+        whereabouts: Arc::clone(&whereabouts),
+        links: Arc::clone(&links),
+        hosted: Arc::clone(&hosted),
+        scripts: scripts.clone(),
+        paths: PathCapture::new(parts.supervisor.clone(), Arc::clone(&local)),
+        path,
+        home: home.clone(),
+        login_shell: login_shell.clone(),
+        announce: Arc::new(|_| {}),
+    });
+    api::add_launch(
+        registry,
+        &Launch {
+            in_force: in_force.clone(),
+            opener,
+            resolver,
+            sessions,
+        },
+    );
+    api::add_surfaces(
+        registry,
+        &Surfaces {
+            registry: in_force.receiver(),
+            whereabouts,
+            links,
+            hosted,
+        },
+    );
+
+    let records = Records::open(parts.paths.home.join("seats"), SEAT_RECORDS)?;
+    let book = Book::open(records, &parts.supervisor)?;
+    let supervisor = parts.supervisor.clone();
+    let seats = Seats::start(
+        Arc::clone(&local),
+        scripts.clone(),
+        seat_base(),
+        book,
+        Arc::new(|_, _| {}),
+        supervisor.clone(),
+    )
+    .await
+    .map_err(DaemonError::Service)?;
+    let layouts = Layouts::new(
+        local,
+        scripts,
+        contexts,
+        Shell::named(&login_shell),
+        home,
+        supervisor,
+    );
+    api::add_seats(registry, &seats, &layouts);
+    Ok(())
+}
+
+/// What the environment of every seat begins with.
+fn seat_base() -> Env {
+    let mut base: Env = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG"]
+        .into_iter()
+        .filter_map(|name| {
+            Some((
+                EnvName::parse(name).ok()?,
+                Word::parse(variable(name)?).ok()?,
+            ))
+        })
+        .collect();
+    if let (Ok(name), Ok(locale)) = (EnvName::parse("LANG"), Word::parse("C.UTF-8")) {
+        base.entry(name).or_insert(locale);
+    }
+    base
+}
+
+fn root() -> AbsolutePath {
+    AbsolutePath::parse("/").expect("a slash is an absolute path")
+}

@@ -7,6 +7,8 @@ use crate::os::lock::LockError;
 use crate::os::paths::PathsError;
 use crate::os::private_dir::DirError;
 use crate::os::socket::BindError;
+use crate::proto::Failure;
+use crate::store::StoreError;
 
 /// Why a daemon does not start.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +33,12 @@ pub enum DaemonError {
     /// The socket cannot be had.
     #[error(transparent)]
     Bind(#[from] BindError),
+    /// The records cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A service cannot start.
+    #[error(transparent)]
+    Service(Failure),
     /// A step that must not fail did.
     #[error("cannot {doing}: {source}")]
     Io {

@@ -59,7 +59,7 @@ async fn start(paths: Paths, detached: bool) -> Result<Lifecycle, DaemonError> {
         config: config.clone(),
         supervisor: supervisor.clone(),
     };
-    assemble(&parts, &mut registry);
+    assemble(&parts, &mut registry).await?;
     let names = registry.names().into_iter().map(str::to_owned).collect();
     let _ = facts.methods.set(names);
 

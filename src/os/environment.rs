@@ -47,6 +47,16 @@ pub fn log_filter() -> Option<String> {
     std::env::var("SURFACED_LOG").ok()
 }
 
+/// A variable of this process, which `for_daemon` made in the daemon; absent where it is empty or not UTF-8.
+#[must_use]
+pub fn variable(name: &str) -> Option<String> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place where the daemon reads what it kept"
+    )]
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
 /// Whether the daemon keeps a variable of its caller.
 #[must_use]
 pub fn is_kept(name: &OsStr) -> bool {

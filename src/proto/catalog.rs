@@ -9,6 +9,10 @@ use super::launch::{Build, Plan};
 use super::method::{Empty, Example, Method, Stream};
 use super::open::{Open, OpenSubscribe};
 use super::resolve::{Backends, ResolveBackend};
+use super::seat::{
+    LayoutClose, LayoutOpen, LayoutRefsOf, SeatCapture, SeatInterrupt, SeatList, SeatReap,
+    SeatSpawn, SeatStatusOf, SeatStop, SeatWait,
+};
 use super::sessions::Sessions;
 use super::surfaces::{Capture, Close, Focus, Inject, Keys, List, Wait};
 use super::terminal::{
@@ -103,6 +107,19 @@ pub fn catalog() -> (Vec<Entry>, SchemaGenerator) {
         .method::<Keys>()
         .method::<Capture>();
     catalog.method::<Focus>().method::<Close>().method::<Wait>();
+    catalog
+        .method::<SeatSpawn>()
+        .method::<SeatStatusOf>()
+        .method::<SeatStop>()
+        .method::<SeatInterrupt>()
+        .method::<SeatCapture>()
+        .method::<SeatList>()
+        .method::<SeatWait>()
+        .method::<SeatReap>();
+    catalog
+        .method::<LayoutOpen>()
+        .method::<LayoutClose>()
+        .method::<LayoutRefsOf>();
     catalog
         .method::<Create>()
         .method::<TerminalList>()

@@ -3,6 +3,7 @@
 pub mod context;
 pub mod conversation;
 pub mod hosted;
+pub mod in_force;
 pub mod layouts;
 pub mod machine;
 pub mod open;

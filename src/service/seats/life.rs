@@ -213,7 +213,13 @@ impl Seats {
     /// # Errors
     /// `timeout`: the time was up before the grace was, and nothing was killed. `seat-refused`: the pane or its window has
     /// moved, and nothing was done. `state-unknown`: tmux did not answer, or something of it still runs.
-    pub async fn stop(&self, params: &StopParams) -> Result<Stopped, Failure> {
+    pub async fn stop(&self, params: StopParams) -> Result<Stopped, Failure> {
+        let own = self.clone();
+        self.finish(async move { own.stop_now(&params).await })
+            .await
+    }
+
+    async fn stop_now(&self, params: &StopParams) -> Result<Stopped, Failure> {
         const VERB: &str = "seat.stop";
         let seat = Reference::of(&params.reference)?;
         let deadline = Instant::now() + params.timeout_ms.map_or(LIMIT, Duration::from_millis);
@@ -347,7 +353,13 @@ impl Seats {
     ///
     /// # Errors
     /// `seat-refused`: the pane or its window has moved, and nothing was done. `state-unknown`.
-    pub async fn reap(&self, reference: &SurfaceRef) -> Result<Reaped, Failure> {
+    pub async fn reap(&self, reference: SurfaceRef) -> Result<Reaped, Failure> {
+        let own = self.clone();
+        self.finish(async move { own.reap_now(&reference).await })
+            .await
+    }
+
+    async fn reap_now(&self, reference: &SurfaceRef) -> Result<Reaped, Failure> {
         const VERB: &str = "seat.reap";
         let seat = Reference::of(reference)?;
         let deadline = Instant::now() + REAP;

@@ -115,7 +115,7 @@ impl Seats {
             Failure::new(Kind::ShuttingDown, "the daemon is ending")
                 .hint("call again: a new one is started")
         };
-        let whole = self.inner.supervisor.spawn_owned(async move {
+        self.finish(async move {
             let (reply, made) = oneshot::channel();
             makers
                 .send(Job { wanted, reply })
@@ -123,10 +123,17 @@ impl Seats {
                 .map_err(|_| ended())?;
             let (wanted, made) = made.await.map_err(|_| ended())?;
             inner.begin(wanted, made?).await
-        });
-        whole
-            .await
-            .map_err(|_| Failure::new(Kind::Internal, "spawning a seat failed"))?
+        })
+        .await
+    }
+
+    /// Runs something to its end, also where the caller vanishes: half a stop or half a spawn is nobody's wish.
+    async fn finish<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Failure>> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let whole = self.inner.supervisor.spawn_owned(work).await;
+        whole.map_err(|_| Failure::new(Kind::Internal, "work on a seat ended without a result"))?
     }
 
     /// All seats, or those of a space, with their state now. Seats that somebody stopped or reaped are not among them.

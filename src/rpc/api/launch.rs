@@ -1,0 +1,156 @@
+//! `plan`, `build`, `open`, `resolveBackend`, `backends`, `sessions`.
+
+use std::future::ready;
+
+use crate::launch::plan::{self, Defaults};
+use crate::proto::daemon::EndReason;
+use crate::proto::launch::{Build, Plan, PlanParams, PlanResult};
+use crate::proto::open::{Open, OpenItem, OpenSubscribe};
+use crate::proto::resolve::{Backends, BackendsResult, ResolveBackend};
+use crate::proto::sessions::{Sessions, SessionsResult};
+use crate::proto::{Failure, HostAlias, Kind};
+use crate::rpc::{Caller, Lifetime, Pending, Registry};
+use crate::service::in_force::InForce;
+use crate::service::open::Opener;
+use crate::service::resolve::Resolver;
+use crate::service::sessions::Sessions as LiveSessions;
+
+/// The services behind these methods.
+#[derive(Clone)]
+pub struct Launch {
+    /// The backends in force.
+    pub in_force: InForce,
+    /// Opens surfaces.
+    pub opener: Opener,
+    /// Chooses terminals.
+    pub resolver: Resolver,
+    /// Sees live agents.
+    pub sessions: LiveSessions,
+}
+
+impl Launch {
+    /// The services, with the backends of the configuration as it is now.
+    fn now(&self) -> Self {
+        self.in_force.refresh();
+        self.clone()
+    }
+}
+
+pub(super) fn add(registry: &mut Registry, launch: &Launch) {
+    registry.method::<Plan, _>(|_, params| ready(Ok(planned(&params))));
+    let own = launch.clone();
+    registry.method::<Build, _>(move |caller, params| {
+        let own = own.now();
+        async move { own.opener.build(params, Some(caller.peer)).await }
+    });
+    let own = launch.clone();
+    registry.method::<Open, _>(move |caller, params| {
+        let own = own.now();
+        async move {
+            own.opener
+                .open(params, Some(caller.peer), &caller.cancel)
+                .await
+        }
+    });
+    let own = launch.clone();
+    registry.subscription::<OpenSubscribe, _>(Lifetime::Work, move |caller, params, pending| {
+        follow(own.now().opener, caller, params, pending)
+    });
+    let own = launch.clone();
+    registry.method::<ResolveBackend, _>(move |caller, params| {
+        let own = own.now();
+        async move { own.resolver.resolve(&caller.peer, params).await }
+    });
+    let own = launch.clone();
+    registry.method::<Backends, _>(move |caller, params| {
+        let own = own.now();
+        async move {
+            if let Some(host) = &params.host {
+                HostAlias::parse(host.as_str())
+                    .map_err(|error| Failure::bad_host("host", error.to_string()))?;
+                return Err(Failure::new(
+                    Kind::NotSupported,
+                    format!("backends on {host} cannot be listed"),
+                )
+                .hint("open with that host and the backend tmux"));
+            }
+            Ok(BackendsResult {
+                backends: own
+                    .resolver
+                    .backends(&caller.peer, params.context.as_ref())
+                    .await,
+            })
+        }
+    });
+    let sessions = launch.sessions.clone();
+    registry.method::<Sessions, _>(move |_, params| {
+        let sessions = sessions.clone();
+        async move {
+            if let Some(host) = &params.on {
+                HostAlias::parse(host.as_str())
+                    .map_err(|error| Failure::bad_host("on", error.to_string()))?;
+                return Err(Failure::new(
+                    Kind::NotSupported,
+                    format!("sessions on {host} cannot be listed"),
+                )
+                .hint("run surfaced sessions on that host"));
+            }
+            if params.include_files == Some(true) {
+                return Err(
+                    Failure::new(Kind::NotSupported, "sessions on disk cannot be listed")
+                        .hint("leave includeFiles out to see those that run"),
+                );
+            }
+            Ok(SessionsResult {
+                sessions: sessions.live().await,
+            })
+        }
+    });
+}
+
+/// The layouts of a batch, and the requests where every item's backend is known.
+fn planned(params: &PlanParams) -> PlanResult {
+    let packing = params.packing.unwrap_or_default();
+    let defaults = Defaults {
+        backend: params.backend.as_ref(),
+        host: params.host.as_ref(),
+        packing,
+    };
+    match (&params.items, params.count) {
+        (Some(items), _) => PlanResult {
+            layouts: plan::item_layouts(items, &defaults),
+            requests: plan::requests(items, &defaults),
+        },
+        (None, count) => {
+            let count = usize::try_from(count.unwrap_or(0)).unwrap_or(usize::MAX);
+            PlanResult {
+                layouts: plan::layouts(count, packing),
+                requests: None,
+            }
+        }
+    }
+}
+
+/// Sends each result when it is known.
+async fn follow(
+    opener: Opener,
+    caller: Caller,
+    params: crate::proto::open::OpenParams,
+    pending: Pending<OpenItem>,
+) -> Result<EndReason, Failure> {
+    let mut running = opener.begin(params, Some(caller.peer))?;
+    running.prepared().await?;
+    let Ok(sink) = pending.accept().await else {
+        return Ok(EndReason::Unsubscribed);
+    };
+    while let Some((index, result)) = running.next().await {
+        if sink
+            .send(&OpenItem::Result { index, result })
+            .await
+            .is_err()
+        {
+            return Ok(EndReason::Unsubscribed);
+        }
+    }
+    Ok(EndReason::Done)
+}
