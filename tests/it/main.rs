@@ -6,6 +6,8 @@
     reason = "a test panics where something is wrong and says what it leaves out"
 )]
 
+mod open_places;
+mod open_words;
 mod schema;
 mod ssh_commands;
 mod ssh_host_keys;

@@ -41,9 +41,36 @@ struct Group {
 
 /// What was handed to a terminal.
 struct Handed {
+    request: Request,
     opened: Opened,
     script: Option<Script>,
     warnings: Vec<String>,
+}
+
+/// What earlier items of a group left for later ones.
+#[derive(Default)]
+struct Trail {
+    opened: Vec<Option<SurfaceRef>>,
+    session: Option<String>,
+    /// The line that shows each session.
+    lines: Vec<(String, String)>,
+}
+
+impl Trail {
+    /// Notes what was opened. One session has one line that shows it, even where a split was told the socket.
+    fn note(&mut self, job: &Job, mut opened: Opened) -> Opened {
+        if let (Some(session), Some(line)) = (&opened.session, &mut opened.attach) {
+            match self.lines.iter().find(|(known, _)| known == session) {
+                Some((_, known)) => line.clone_from(known),
+                None => self.lines.push((session.clone(), line.clone())),
+            }
+        }
+        if !job.layout.is_split() && opened.session.is_some() {
+            self.session.clone_from(&opened.session);
+        }
+        self.opened.push(opened.surface.clone());
+        opened
+    }
 }
 
 impl Run<'_> {
@@ -78,59 +105,48 @@ impl Run<'_> {
             return confirming;
         };
         let capabilities = backend.capabilities();
-        let has_ids = capabilities.handle && capabilities.exact_target && self.handles;
+        let has_ids = capabilities.headless
+            || (self.handles && capabilities.handle && capabilities.exact_target);
         let _turn = if has_ids {
             None
         } else {
             self.opener.front.acquire().await.ok()
         };
-        let pause = self.stagger.unwrap_or(if has_ids || capabilities.headless {
-            Duration::ZERO
-        } else {
-            STAGGER
-        });
+        let pause = self
+            .stagger
+            .unwrap_or(if has_ids { Duration::ZERO } else { STAGGER });
         let host = host.and_then(|host| HostAlias::parse(host.as_str()).ok());
-        let (mut opened, mut session, mut begun) = (Vec::new(), None, false);
+        let mut trail = Trail::default();
+        let mut begun = false;
         for (index, Entry { request, planned }) in group.items {
-            let mut planned = match planned {
-                Ok(planned) => planned,
-                Err(failure) => {
-                    opened.push(None);
-                    self.tell(index, refused(request, &failure));
-                    continue;
-                }
-            };
-            if begun && !pause.is_zero() {
+            if begun && planned.is_ok() && !pause.is_zero() {
                 let _ = tokio::time::timeout(pause, self.stop.cancelled()).await;
             }
-            if self.stop.is_cancelled() || self.opener.parts.supervisor.token().is_cancelled() {
-                let failure = Failure::new(
+            let handed = match planned {
+                Ok(_) if self.is_stopped() => Err(Failure::new(
                     Kind::Cancelled,
                     "the call was cancelled before this was opened",
-                );
-                self.tell(index, refused(planned.job.request, &failure));
-                continue;
-            }
-            begun = true;
-            planned.job.session.clone_from(&session);
-            match self
-                .hand_over(backend.as_ref(), host.as_ref(), &mut planned, &opened)
-                .await
-            {
-                Ok(handed) => {
-                    if !planned.job.layout.is_split() && handed.opened.session.is_some() {
-                        session.clone_from(&handed.opened.session);
-                    }
-                    opened.push(handed.opened.surface.clone());
-                    confirming.extend(self.confirm(index, planned.job.request, handed));
+                )),
+                Ok(planned) => {
+                    begun = true;
+                    self.hand_over(backend.as_ref(), host.as_ref(), planned, &mut trail)
+                        .await
                 }
+                Err(failure) => Err(failure),
+            };
+            match handed {
+                Ok(handed) => confirming.extend(self.confirm(index, handed)),
                 Err(failure) => {
-                    opened.push(None);
-                    self.tell(index, refused(planned.job.request, &failure));
+                    trail.opened.push(None);
+                    self.tell(index, refused(request, &failure));
                 }
             }
         }
         confirming
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_cancelled() || self.opener.parts.supervisor.token().is_cancelled()
     }
 
     /// Gives one item to its terminal.
@@ -138,45 +154,39 @@ impl Run<'_> {
         &self,
         backend: &dyn Backend,
         host: Option<&HostAlias>,
-        planned: &mut Planned,
-        earlier: &[Option<SurfaceRef>],
+        planned: Planned,
+        trail: &mut Trail,
     ) -> Result<Handed, Failure> {
-        let job = &mut planned.job;
-        let settled = batch::settle(backend, job, earlier);
-        let mut draft = backend.build(job)?;
-        let mut before = std::mem::take(&mut planned.draft.warnings);
-        before.extend(settled);
+        let Planned { mut job, draft } = planned;
+        job.session.clone_from(&trail.session);
+        let mut before = draft.warnings;
+        before.extend(batch::settle(backend, &mut job, &trail.opened));
+        let mut draft = backend.build(&job)?;
         keep_warnings(&mut draft, before);
-        if draft.argv.is_empty() {
-            let opened = self.opener.parts.hosted.create(job).await?;
-            return Ok(Handed {
-                opened,
-                script: None,
-                warnings: draft.warnings,
-            });
-        }
-        let transport = self.opener.parts.links.to(host).await?;
-        let script = match &draft.script {
-            Some(text) => self.write(job, host, transport.as_ref(), text).await?,
-            None => None,
-        };
-        let opened = match backend.open(job) {
-            Ok(conversation) => converse(transport.as_ref(), conversation).await,
-            Err(failure) => Err(failure),
-        };
-        match opened {
-            Ok(opened) => Ok(Handed {
-                opened,
-                script,
-                warnings: draft.warnings,
-            }),
-            Err(failure) => {
-                if let Some(script) = script {
-                    script.discard().await;
-                }
-                Err(failure)
+        let mut script = None;
+        let opened = if draft.argv.is_empty() {
+            self.opener.parts.hosted.create(&job).await?
+        } else {
+            let transport = self.opener.parts.links.to(host).await?;
+            if let Some(text) = &draft.script {
+                script = self.write(&mut job, host, transport.as_ref(), text).await?;
             }
-        }
+            let opened = match backend.open(&job) {
+                Ok(conversation) => converse(transport.as_ref(), conversation).await,
+                Err(failure) => Err(failure),
+            };
+            if let (Err(_), Some(script)) = (&opened, &script) {
+                script.discard().await;
+            }
+            opened?
+        };
+        let opened = trail.note(&job, opened);
+        Ok(Handed {
+            request: job.request,
+            opened,
+            script,
+            warnings: draft.warnings,
+        })
     }
 
     /// Writes the launch script where the terminal runs. One on this machine is watched.
@@ -197,8 +207,9 @@ impl Run<'_> {
     }
 
     /// Tells what became of an item, now or, where its script is still to report, in a task of its own.
-    fn confirm(&self, index: usize, request: Request, handed: Handed) -> Option<JoinHandle<()>> {
+    fn confirm(&self, index: usize, handed: Handed) -> Option<JoinHandle<()>> {
         let Handed {
+            request,
             opened,
             script,
             warnings,

@@ -58,6 +58,11 @@ impl Sandbox {
         self.path = format!("{}:{}", dir.display(), self.path);
     }
 
+    /// The PATH of commands.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Uses exactly this PATH for commands made after this.
     pub fn set_path(&mut self, path: impl Into<String>) {
         self.path = path.into();

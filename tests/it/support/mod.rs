@@ -4,6 +4,8 @@
 pub mod client;
 pub mod daemon;
 pub mod env;
+pub mod opening;
+pub mod printargs;
 pub mod ssh;
 pub mod sshd;
 pub mod tmux;
