@@ -1,6 +1,6 @@
 //! Agents by the names of their processes.
 
-use super::program::{Program, base};
+use super::program::{Program, base, is_interpreter};
 
 /// An agent's program, as far as its process shows it.
 #[derive(Debug, PartialEq, Eq)]
@@ -84,6 +84,18 @@ pub fn agent(program: &Program) -> Option<&'static Agent> {
         .get(after)
         .is_some_and(|word| SERVING.contains(&word.as_str()));
     (!serving).then_some(found)
+}
+
+/// Whether a process of this name is worth a closer look: an agent's name, an interpreter's, or a version's.
+#[must_use]
+pub fn may_be_agent(name: &str) -> bool {
+    let program = Program {
+        name: name.to_owned(),
+        ..Program::default()
+    };
+    is_interpreter(name)
+        || name.starts_with(|c: char| c.is_ascii_digit())
+        || by_name(program.bare_name()).is_some()
 }
 
 fn by_name(path: &str) -> Option<&'static Agent> {

@@ -15,7 +15,7 @@ mod property;
 #[cfg(test)]
 mod table;
 
-pub use agents::{Agent, agent};
+pub use agents::{Agent, agent, may_be_agent};
 pub use catalog::{Candidate, find, inferred};
 pub use decide::{Ask, current_terminal, decide};
 pub use facts::{Facts, TmuxFact};

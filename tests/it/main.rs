@@ -8,7 +8,10 @@
 
 mod open_places;
 mod open_words;
+mod resolve_live;
 mod schema;
+mod sessions_apps;
+mod sessions_tmux;
 mod ssh_commands;
 mod ssh_host_keys;
 mod ssh_logins;

@@ -1,6 +1,7 @@
 //! Linux: `/proc`, two files of a process at most until more is asked.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::time::{Duration, SystemTime};
 
 use procfs::process::{Process as Entry, Stat, all_processes};
@@ -40,14 +41,22 @@ impl System {
         self.read(&entry, uid)
     }
 
-    pub(super) fn of_user(&self, uid: u32) -> Vec<Process> {
+    pub(super) fn names_of_user(&self, uid: u32) -> Vec<(u32, String)> {
         let Ok(entries) = all_processes() else {
             return Vec::new();
+        };
+        let named = |entry: Entry| {
+            // Not `stat`: it has fifty numbers that nobody needs of most processes.
+            let mut name = String::new();
+            let mut file = entry.open_relative("comm").ok()?;
+            file.read_to_string(&mut name).ok()?;
+            name.truncate(name.trim_end_matches('\n').len());
+            Some((u32::try_from(entry.pid).ok()?, name))
         };
         entries
             .flatten()
             .filter(|entry| entry.uid().is_ok_and(|owner| owner == uid))
-            .filter_map(|entry| self.read(&entry, uid))
+            .filter_map(named)
             .collect()
     }
 

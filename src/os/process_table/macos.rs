@@ -30,10 +30,12 @@ impl System {
         Some(self.lines().get(&pid)?.process.clone())
     }
 
-    pub(super) fn of_user(&mut self, uid: u32) -> Vec<Process> {
+    pub(super) fn names_of_user(&mut self, uid: u32) -> Vec<(u32, String)> {
         let of_user = |line: &&Line| line.process.uid == uid;
         let lines = self.lines().values().filter(of_user);
-        lines.map(|line| line.process.clone()).collect()
+        lines
+            .map(|line| (line.process.pid, line.process.name.clone()))
+            .collect()
     }
 
     pub(super) fn argv(&mut self, pid: u32) -> Vec<String> {

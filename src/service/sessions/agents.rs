@@ -29,9 +29,12 @@ pub(super) struct AgentProcess {
 pub(super) fn find(machine: &Machine, table: &mut ProcessTable) -> Vec<AgentProcess> {
     let mut kinds: HashMap<u32, &'static str> = HashMap::new();
     let mut found = Vec::new();
-    for process in table.mine() {
-        if let Some(kind) = kind(table, &process) {
-            kinds.insert(process.pid, kind);
+    for (pid, name) in table.names() {
+        if resolve::may_be_agent(&name)
+            && let Some(process) = table.get(pid)
+            && let Some(kind) = kind(table, &process)
+        {
+            kinds.insert(pid, kind);
             found.push(process);
         }
     }

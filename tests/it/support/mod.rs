@@ -1,6 +1,7 @@
 //! What the tests share. Nothing here sleeps for a guess: it waits for states, with a deadline.
 #![expect(dead_code, reason = "each test uses what it needs of the harness")]
 
+pub mod actors;
 pub mod client;
 pub mod daemon;
 pub mod env;
