@@ -11,8 +11,8 @@ use super::sessions::Sessions;
 use crate::backend::registry::Registry;
 use crate::backend::{Found, Need};
 use crate::os::peer::Peer;
-use crate::proto::resolve::{BackendInfo, ResolveParams, ResolveResult, SessionSample};
-use crate::proto::{BackendId, Context, Failure};
+use crate::proto::resolve::{ResolveParams, ResolveResult, SessionSample};
+use crate::proto::{BackendId, Failure};
 use crate::resolve::{self, Ask, Candidate, Facts};
 
 /// Chooses terminals for callers.
@@ -102,33 +102,13 @@ impl Resolver {
         Ok(resolve::decide(&candidates, &facts, ask))
     }
 
-    /// `backends`: every terminal, and why it can or cannot be driven for this caller.
-    pub async fn backends(&self, peer: &Peer, context: Option<&Context>) -> Vec<BackendInfo> {
-        let caller = self.contexts.see(peer, context).await;
-        let registry = self.registry();
-        let candidates = self.candidates(&registry, &caller, &caller.facts).await;
-        registry
-            .iter()
-            .zip(candidates)
-            .map(|(backend, candidate)| BackendInfo {
-                id: candidate.id,
-                label: candidate.label,
-                available: candidate.availability.available,
-                reason: Some(candidate.availability.reason),
-                remedy: candidate.availability.remedy,
-                capabilities: backend.capabilities(),
-                source: backend.source(),
-            })
-            .collect()
-    }
-
     /// Every terminal, and whether this caller can drive it.
     pub async fn look_at(&self, caller: &Caller) -> Vec<Candidate> {
         self.candidates(&self.registry(), caller, &caller.facts)
             .await
     }
 
-    fn registry(&self) -> Registry {
+    pub(super) fn registry(&self) -> Registry {
         self.registry.borrow().clone()
     }
 
