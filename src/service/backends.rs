@@ -34,7 +34,9 @@ impl Resolver {
     pub async fn backends(&self, peer: &Peer, context: Option<&Context>) -> Vec<BackendInfo> {
         let caller = self.contexts().see(peer, context).await;
         let candidates = self.look_at(&caller).await;
-        let answers = candidates.into_iter().map(|candidate| candidate.availability);
+        let answers = candidates
+            .into_iter()
+            .map(|candidate| candidate.availability);
         self.registry()
             .iter()
             .zip(answers)
@@ -46,14 +48,20 @@ impl Resolver {
     ///
     /// # Errors
     /// What the transport fails with, and `state-unknown` where the host answers something else.
-    pub async fn backends_on(&self, transport: &dyn Transport) -> Result<Vec<BackendInfo>, Failure> {
+    pub async fn backends_on(
+        &self,
+        transport: &dyn Transport,
+    ) -> Result<Vec<BackendInfo>, Failure> {
         let registry = self.registry();
         let facts = look_on(transport, &registry).await?;
         let there = |backend: &Arc<dyn Backend>| {
             let availability = if backend.capabilities().remote {
                 backend.availability(&facts)
             } else {
-                let reason = format!("{} is driven on the daemon's own machine only", backend.label());
+                let reason = format!(
+                    "{} is driven on the daemon's own machine only",
+                    backend.label()
+                );
                 Availability::no(reason, None)
             };
             info(backend, availability)
@@ -76,7 +84,10 @@ fn info(backend: &Arc<dyn Backend>, availability: Availability) -> BackendInfo {
 
 /// Looks for what the backends need, on a host.
 async fn look_on(transport: &dyn Transport, registry: &Registry) -> Result<Facts, Failure> {
-    let needs: BTreeSet<Need> = registry.iter().flat_map(|backend| backend.needs()).collect();
+    let needs: BTreeSet<Need> = registry
+        .iter()
+        .flat_map(|backend| backend.needs())
+        .collect();
     let words: BTreeMap<String, Need> = needs.into_iter().map(|need| (word(&need), need)).collect();
     let look = ["/bin/sh", "-c", LOOK, "sh"].map(str::to_owned);
     let argv = look.into_iter().chain(words.keys().cloned());
@@ -141,8 +152,13 @@ mod tests {
             (entry("other.ext-"), false),
         ];
         let look = ["/bin/sh", "-c", LOOK, "sh"].map(str::to_owned);
-        let mut invocation = Invocation::new(look.into_iter().chain(needs.iter().map(|(need, _)| word(need))));
-        invocation.env.insert("HOME".into(), home.to_str().unwrap().into());
+        let mut invocation = Invocation::new(
+            look.into_iter()
+                .chain(needs.iter().map(|(need, _)| word(need))),
+        );
+        invocation
+            .env
+            .insert("HOME".into(), home.to_str().unwrap().into());
         let answer = local.run(invocation).await.unwrap();
         let text = answer.text();
         let found: Vec<&str> = text.lines().skip(1).collect();
