@@ -30,16 +30,22 @@ struct Shared {
     connections: AtomicUsize,
     in_flight: AtomicUsize,
     subscriptions: AtomicUsize,
+    refused: AtomicUsize,
     work: AtomicUsize,
     ids: AtomicU64,
     draining: CancellationToken,
+    /// Told when a number falls.
     less: Notify,
+    /// Told when there is one more connection.
+    more: Notify,
 }
 
 /// What is counted.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Counted {
     Connection,
+    /// A connection over the limit.
+    Refused,
     Request,
     Subscription,
     /// What a drain waits for: requests, and subscriptions that end by themselves.
@@ -90,6 +96,22 @@ impl Control {
         }
     }
 
+    /// How many connections over the limit are answered now.
+    pub(super) fn refused(&self) -> usize {
+        self.counter(Counted::Refused).load(Ordering::Relaxed)
+    }
+
+    /// Waits until at least this many connections are open.
+    pub(super) async fn crowd(&self, connections: usize) {
+        loop {
+            let more = self.shared.more.notified();
+            if self.counts().connections >= connections {
+                return;
+            }
+            more.await;
+        }
+    }
+
     /// Cancelled once the daemon drains.
     pub(super) fn draining(&self) -> &CancellationToken {
         &self.shared.draining
@@ -103,6 +125,9 @@ impl Control {
     /// Counts one more until the guard is dropped.
     pub(super) fn hold(&self, counted: Counted) -> Held {
         self.counter(counted).fetch_add(1, Ordering::Relaxed);
+        if matches!(counted, Counted::Connection) {
+            self.shared.more.notify_waiters();
+        }
         Held {
             control: self.clone(),
             counted,
@@ -112,6 +137,7 @@ impl Control {
     fn counter(&self, counted: Counted) -> &AtomicUsize {
         match counted {
             Counted::Connection => &self.shared.connections,
+            Counted::Refused => &self.shared.refused,
             Counted::Request => &self.shared.in_flight,
             Counted::Subscription => &self.shared.subscriptions,
             Counted::Work => &self.shared.work,

@@ -3,20 +3,26 @@
 //! A connection's first bytes choose its framing (`framing`), which yields messages; `driver` turns each message into
 //! calls of the [`Registry`] and their answers into replies, which wait in the `outbox` until the caller reads them.
 
-#![expect(dead_code, reason = "the driver, which lands next, uses the rest")]
-
 pub mod api;
 mod caller;
+mod connection;
 mod control;
-mod interim;
+mod driver;
+mod envelope;
+mod framing;
+mod http;
+mod objects;
 mod outbox;
 mod params;
 mod registry;
 mod reply;
+mod server;
 mod sink;
+#[cfg(test)]
+mod testing;
 
 pub use caller::Caller;
 pub use control::{Control, Counts};
-pub use interim::{Server, serve};
 pub use registry::{Lifetime, Registry};
+pub use server::{Server, serve};
 pub use sink::{Closed, NotSent, Pending, Sink};

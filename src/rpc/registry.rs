@@ -53,6 +53,7 @@ pub(super) enum Entry {
 /// A method that opens a subscription.
 pub(super) struct Subscribe {
     pub(super) lifetime: Lifetime,
+    end: &'static str,
     handler: Arc<StreamHandler>,
 }
 
@@ -148,7 +149,14 @@ impl Registry {
             }
             .boxed()
         });
-        self.name(S::NAME, Entry::Subscribe(Subscribe { lifetime, handler }));
+        self.name(
+            S::NAME,
+            Entry::Subscribe(Subscribe {
+                lifetime,
+                end: S::END,
+                handler,
+            }),
+        );
         self.name(S::END, Entry::Unsubscribe);
         self
     }
@@ -191,6 +199,14 @@ impl Registry {
         self.entries
             .get_key_value(name)
             .map(|(name, entry)| (*name, entry))
+    }
+
+    /// The method that ends the subscriptions of another.
+    pub(super) fn end(&self, subscribing: &str) -> Option<&'static str> {
+        match self.entries.get(subscribing) {
+            Some(Entry::Subscribe(subscribe)) => Some(subscribe.end),
+            _ => None,
+        }
     }
 
     /// Calls a method that is a [`Entry::Call`] or [`Entry::Wait`].
