@@ -1,9 +1,11 @@
 //! One connection: calls run at the same time, and subscriptions beside them.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +19,8 @@ use tokio_util::sync::CancellationToken;
 use super::error::ClientError;
 use super::line::{self, Incoming};
 use super::subscription::Subscription;
+use crate::os::peer::Peer;
+use crate::os::person;
 use crate::os::supervise::Supervisor;
 use crate::proto::{Failure, Method};
 
@@ -58,9 +62,17 @@ impl Connection {
     /// Connects to a socket. Nothing is sent.
     ///
     /// # Errors
-    /// Those of the system.
-    pub async fn open(socket: &Path) -> std::io::Result<Self> {
-        let (reading, writing) = UnixStream::connect(socket).await?.into_split();
+    /// Those of the system, and one of kind `PermissionDenied` where another user listens.
+    pub async fn open(socket: &Path) -> io::Result<Self> {
+        let stream = UnixStream::connect(socket).await?;
+        let owner = Peer::of(&stream, SystemTime::now())?.uid;
+        if owner != person::uid() {
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                format!("user {owner} listens there"),
+            ));
+        }
+        let (reading, writing) = stream.into_split();
         let (outgoing, lines) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
             table: Mutex::default(),

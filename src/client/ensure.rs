@@ -91,7 +91,11 @@ impl Attempt<'_> {
         if self.is_held() {
             return self.rest().await;
         }
-        let start = detach::start(&self.options.program, &["daemon", "run", "--detached"]);
+        let start = detach::start(
+            &self.options.program,
+            &["daemon", "run", "--detached"],
+            &self.options.paths.variables,
+        );
         match timeout_at(self.deadline, start).await {
             Err(_) => Err(self.unresponsive()),
             Ok(Ok(Start::Ready(_))) => {

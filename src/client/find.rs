@@ -98,7 +98,8 @@ pub async fn connect(options: &Options) -> Result<Found, ClientError> {
         Ok(connection) => connection,
         Err(error) => {
             return Err(match error.kind() {
-                ErrorKind::NotFound | ErrorKind::ConnectionRefused => {
+                // A file in the place of the home is the daemon's to complain about.
+                ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::NotADirectory => {
                     ClientError::NoDaemon { socket }
                 }
                 // Its queue of connections is full: something has it open.

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 
 use process_wrap::tokio::{CommandWrap, ProcessSession};
@@ -34,21 +34,30 @@ pub enum Start {
 /// Starts `program` in a session of its own, in the directory `/`, with the daemon's environment, and waits until it has
 /// written a line to standard output, which says that it is ready, or has ended.
 ///
-/// Dropping the future leaves the process alone.
+/// `variables` are set over that environment. Dropping the future leaves the process alone.
 ///
 /// # Errors
 /// Where the program cannot be started.
-pub async fn start<S: AsRef<OsStr>>(program: &Path, args: &[S]) -> io::Result<Start> {
+pub async fn start<S: AsRef<OsStr>>(
+    program: &Path,
+    args: &[S],
+    variables: &[(&'static str, PathBuf)],
+) -> io::Result<Start> {
     #[expect(
         clippy::disallowed_methods,
         reason = "what is kept of the environment is decided by os::environment"
     )]
-    let variables = environment::for_daemon(std::env::vars_os(), Person::current().as_ref());
+    let mut environment = environment::for_daemon(std::env::vars_os(), Person::current().as_ref());
+    environment.extend(
+        variables
+            .iter()
+            .map(|(name, path)| (name.into(), path.into())),
+    );
     let mut child = CommandWrap::with_new(program, |command| {
         command
             .args(args)
             .env_clear()
-            .envs(variables)
+            .envs(environment)
             .current_dir("/")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

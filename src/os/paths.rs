@@ -42,6 +42,8 @@ pub struct Paths {
     pub config: PathBuf,
     /// Where it listens.
     pub socket: PathBuf,
+    /// What a process needs in its environment to come to the same places.
+    pub variables: Vec<(&'static str, PathBuf)>,
     /// For what must have a short or a random name: launch scripts, and sockets whose own path would be too long.
     pub temporary: PathBuf,
 }
@@ -78,6 +80,18 @@ impl Paths {
         })
     }
 
+    /// The places of the daemon of a home of its own, as with `SURFACED_HOME`.
+    ///
+    /// # Errors
+    /// A relative path.
+    pub fn in_home(home: &Path) -> Result<Self, PathsError> {
+        Self::of(&Surroundings {
+            surfaced_home: Some(home.into()),
+            uid: person::uid(),
+            ..Surroundings::default()
+        })
+    }
+
     fn of(here: &Surroundings) -> Result<Self, PathsError> {
         let own = absolute("SURFACED_HOME", here.surfaced_home.as_ref())?;
         let config = absolute("SURFACED_CONFIG", here.surfaced_config.as_ref())?;
@@ -86,6 +100,10 @@ impl Paths {
                 .clone()
                 .ok_or(PathsError::NoHome { uid: here.uid })
         };
+        let variables = [("SURFACED_HOME", &own), ("SURFACED_CONFIG", &config)]
+            .into_iter()
+            .filter_map(|(name, path)| Some((name, path.clone()?)))
+            .collect();
         let home = match &own {
             Some(home) => home.clone(),
             None if cfg!(target_os = "macos") => {
@@ -108,6 +126,7 @@ impl Paths {
             socket: short(socket, &temporary),
             home,
             config,
+            variables,
             temporary,
         })
     }
@@ -235,6 +254,11 @@ mod tests {
         })
         .unwrap();
         assert_eq!(paths.config, Path::new("/etc/s.toml"));
+        let variables = [
+            ("SURFACED_HOME", PathBuf::from("/x")),
+            ("SURFACED_CONFIG", PathBuf::from("/etc/s.toml")),
+        ];
+        assert_eq!(paths.variables, variables);
     }
 
     #[test]

@@ -6,6 +6,13 @@
     reason = "a test panics where something is wrong and says what it leaves out"
 )]
 
+mod daemon_caller;
+mod daemon_cli;
+mod daemon_client;
+mod daemon_config;
+mod daemon_end;
+mod daemon_home;
+mod daemon_start;
 mod open_places;
 mod open_words;
 mod resolve_live;

@@ -4,6 +4,7 @@
 pub mod actors;
 pub mod client;
 pub mod daemon;
+pub mod ensured;
 pub mod env;
 pub mod opening;
 pub mod printargs;

@@ -1,0 +1,89 @@
+//! How the daemon ends.
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::support::client::Client;
+use crate::support::daemon::Daemon;
+use crate::support::ensured::{Ensured, said};
+use crate::support::env::Sandbox;
+use crate::support::wait;
+
+#[test]
+fn shutdown_replies_first_and_leaves_nothing() {
+    for params in [
+        json!({}),
+        json!({ "mode": "drain" }),
+        json!({ "mode": "now" }),
+    ] {
+        let sandbox = Sandbox::new();
+        let daemon = Daemon::start(&sandbox);
+        let mut client = daemon.client();
+        assert_eq!(client.call("daemon.shutdown", &params), json!({}));
+        assert_eq!(client.try_read(), None, "{params}");
+        wait::until("the files to be gone", || {
+            let left = ["d.sock", "daemon.json"]
+                .iter()
+                .any(|name| sandbox.state().join(name).exists());
+            (!left).then_some(())
+        });
+        assert!(sandbox.state().join("daemon.lock").exists());
+    }
+}
+
+#[test]
+fn signals_end_it_and_hangup_does_not() {
+    for signal in [Signal::TERM, Signal::INT] {
+        let sandbox = Sandbox::new();
+        let daemon = Daemon::start(&sandbox);
+        daemon.signal(Signal::HUP);
+        let mut client = daemon.client();
+        client.call("daemon.hello", &json!({}));
+        daemon.signal(signal);
+        assert_eq!(client.try_read(), None);
+        wait::until("the socket to be gone", || {
+            (!sandbox.state().join("d.sock").exists()).then_some(())
+        });
+    }
+}
+
+#[test]
+fn stop_waits_for_the_end_and_status_says_that_none_runs() {
+    let sandbox = Sandbox::new();
+    let ensured = Ensured::new(&sandbox);
+    let first = ensured.ensure();
+    let output = ensured.run(&["daemon", "restart"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let second = ensured.ensure();
+    assert_ne!(first["pid"], second["pid"]);
+    assert_eq!(second["started"], false);
+
+    let output = ensured.run(&["daemon", "stop"]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(!sandbox.state().join("daemon.json").exists());
+    let output = ensured.run(&["daemon", "status"]);
+    assert_eq!(output.status.code(), Some(3));
+    let message = said(&output);
+    assert!(
+        message.contains("error: no daemon is running") && message.contains("hint: "),
+        "{message}"
+    );
+    let output = ensured.run(&["daemon", "stop", "--json"]);
+    assert!(output.status.success());
+    assert_eq!(output.stdout, b"{\"stopped\":false}\n");
+}
+
+#[test]
+fn a_reader_that_goes_away_does_not_end_it() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let socket = daemon.socket().unwrap();
+    for _ in 0..20 {
+        let mut client = Client::connect(&socket);
+        for _ in 0..50 {
+            client.request("rpc.discover", &json!({}));
+        }
+        drop(client);
+    }
+    daemon.client().call("daemon.hello", &json!({}));
+}

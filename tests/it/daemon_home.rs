@@ -1,0 +1,136 @@
+//! Where the daemon is, and what it refuses to live in.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::support::client::Client;
+use crate::support::daemon::Daemon;
+use crate::support::ensured::{Ensured, said};
+use crate::support::env::Sandbox;
+
+fn mode(path: &Path) -> u32 {
+    path.symlink_metadata().unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn everything_is_in_the_home_and_private() {
+    let sandbox = Sandbox::new();
+    let state = sandbox.state();
+    std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let daemon = Daemon::start(&sandbox);
+    assert_eq!(daemon.socket().unwrap(), state.join("d.sock"));
+    assert_eq!(mode(&state), 0o700);
+    for name in ["d.sock", "daemon.json", "daemon.lock", "daemon.log"] {
+        assert_eq!(mode(&state.join(name)), 0o600, "{name}");
+    }
+    let status = daemon.client().call("daemon.status", &json!({}));
+    assert_eq!(status["home"], state.to_str().unwrap());
+    assert_eq!(status["pid"], daemon.pid());
+    // Nothing was written to the person's home.
+    assert_eq!(std::fs::read_dir(sandbox.home()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_home_that_is_not_its_own_is_refused() {
+    let sandbox = Sandbox::new();
+    let link = sandbox.root().join("link");
+    std::os::unix::fs::symlink(sandbox.state(), &link).unwrap();
+    let file = sandbox.root().join("file");
+    std::fs::write(&file, "").unwrap();
+    for (home, code, text) in [
+        (link.to_str().unwrap(), 3, "is a symbolic link"),
+        (file.to_str().unwrap(), 3, "is not a directory"),
+        ("state", 3, "SURFACED_HOME must be an absolute path"),
+    ] {
+        let output = sandbox
+            .surfaced()
+            .env("SURFACED_HOME", home)
+            .arg("ensure")
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(code), "{home}");
+        let message = said(&output);
+        assert!(message.starts_with("error: "), "{message}");
+        assert!(message.contains(text), "{home}: {message}");
+    }
+    assert_eq!(std::fs::read_dir(sandbox.state()).unwrap().count(), 0);
+}
+
+#[test]
+fn another_users_home_is_refused() {
+    let sandbox = Sandbox::new();
+    let foreign = sandbox.root().join("foreign");
+    std::fs::create_dir(&foreign).unwrap();
+    if std::os::unix::fs::chown(&foreign, Some(12345), None).is_err() {
+        eprintln!("left out: only root can give a directory away");
+        return;
+    }
+    let output = sandbox
+        .surfaced()
+        .env("SURFACED_HOME", &foreign)
+        .args(["daemon", "run"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        said(&output).contains("belongs to user 12345"),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn a_home_with_a_long_path_has_its_socket_elsewhere() {
+    let sandbox = Sandbox::new();
+    let home = sandbox.root().join("long/".repeat(30)).join("home");
+    let ensure = || {
+        let output = sandbox
+            .surfaced()
+            .env("SURFACED_HOME", &home)
+            .args(["ensure", "--json"])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let first = ensure();
+    let socket = Path::new(first["socket"].as_str().unwrap());
+    let uid = rustix::process::getuid().as_raw();
+    assert_eq!(
+        socket.parent().unwrap(),
+        Path::new(&format!("/tmp/surfaced-{uid}"))
+    );
+    assert!(socket.as_os_str().len() <= 103);
+    assert_eq!(mode(socket.parent().unwrap()), 0o700);
+    assert_eq!(ensure()["pid"], first["pid"]);
+    Client::connect(socket).call("daemon.shutdown", &json!({ "mode": "now" }));
+    crate::support::wait::until("the socket to be removed", || {
+        (!socket.exists()).then_some(())
+    });
+}
+
+#[test]
+fn surfaced_socket_is_used_as_it_is_and_starts_nothing() {
+    let sandbox = Sandbox::new();
+    let elsewhere = Sandbox::new();
+    let daemon = Daemon::start(&elsewhere);
+    let hello = |socket: &Path| {
+        sandbox
+            .surfaced()
+            .env("SURFACED_SOCKET", socket)
+            .args(["ensure", "--json"])
+            .output()
+            .unwrap()
+    };
+    let output = hello(&daemon.socket().unwrap());
+    assert!(output.status.success(), "{}", said(&output));
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["pid"], daemon.pid());
+
+    let output = hello(&sandbox.state().join("d.sock"));
+    assert_eq!(output.status.code(), Some(3));
+    assert!(said(&output).contains("no daemon is running"));
+    assert!(Ensured::new(&sandbox).pid().is_none());
+}
