@@ -2,7 +2,8 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{call, completions, daemon, doctor, ensure};
+use super::launch::{backends, build, open, plan, resolve, run, sessions};
+use super::{call, completions, daemon, doctor, ensure, seat, surfaces};
 
 /// Opens interactive commands where you work.
 #[derive(Debug, Parser)]
@@ -17,6 +18,24 @@ pub(super) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Open a command in a tab, a split or a window of the terminal that you use
+    Open(open::Args),
+    /// Draw how a batch would be laid out
+    Plan(plan::Args),
+    /// Print the commands that open would run
+    Build(build::Args),
+    /// Say which terminal a surface would open in, and why
+    Resolve(resolve::Args),
+    /// List the terminals, and for each why it can or cannot be driven here
+    Backends(backends::Args),
+    /// List the agents that run, and where they are seen
+    Sessions(sessions::Args),
+    /// List the surfaces that can be seen, or do something with one
+    Surfaces(surfaces::Args),
+    /// Run a command here, or in a terminal
+    Run(run::Args),
+    /// Run programs in isolated tmux windows
+    Seat(seat::Args),
     /// Call a method of the daemon and print its result
     Call(call::Args),
     /// Run, start, stop and install the daemon

@@ -8,8 +8,12 @@ mod daemon;
 mod doctor;
 mod ensure;
 mod exit;
+mod launch;
 mod reach;
 pub mod render;
+mod seat;
+mod surfaces;
+mod words;
 
 pub use exit::{CliError, Exit};
 
@@ -45,12 +49,22 @@ fn dispatch(command: Command, global: Global) -> Result<Exit, CliError> {
             command: daemon::Command::Run(run),
         }) => daemon::run(&run),
         Command::Completions(args) => completions::run(&args),
+        Command::Run(args) if !launch::run::is_elsewhere(&args) => Err(launch::run::here(&args)),
         other => reach::block_on(async_dispatch(other, global)),
     }
 }
 
 async fn async_dispatch(command: Command, global: Global) -> Result<Exit, CliError> {
     match command {
+        Command::Open(args) => launch::open::run(&args, global).await,
+        Command::Plan(args) => launch::plan::run(&args, global).await,
+        Command::Build(args) => launch::build::run(&args, global).await,
+        Command::Resolve(args) => launch::resolve::run(&args, global).await,
+        Command::Backends(args) => launch::backends::run(&args, global).await,
+        Command::Sessions(args) => launch::sessions::run(&args, global).await,
+        Command::Surfaces(args) => surfaces::run(&args, global).await,
+        Command::Run(args) => launch::run::in_terminal(&args, global).await,
+        Command::Seat(args) => seat::run(&args, global).await,
         Command::Call(args) => call::run(&args, global).await,
         Command::Daemon(args) => daemon::dispatch(args.command, global).await,
         Command::Doctor(args) => doctor::run(&args, global).await,

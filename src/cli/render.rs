@@ -73,6 +73,16 @@ pub fn pairs(rows: &[(&str, String)]) -> Result<(), CliError> {
     line(lines.join("\n"))
 }
 
+/// The columns of the terminal that is printed to; 80 where it is none.
+#[must_use]
+pub fn width() -> usize {
+    rustix::termios::tcgetwinsize(io::stdout())
+        .ok()
+        .map(|size| usize::from(size.ws_col))
+        .filter(|columns| *columns > 0)
+        .unwrap_or(80)
+}
+
 /// Prints a note for the person.
 pub fn note(text: impl AsRef<str>) {
     // Standard error that is closed has nobody to be told so.

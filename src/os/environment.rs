@@ -57,6 +57,41 @@ pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
+/// How the names of variables begin by which terminals are known.
+const TERMINALS: &[&str] = &[
+    "TMUX",
+    "TERM",
+    "ITERM_",
+    "LC_TERMINAL",
+    "GHOSTTY_",
+    "KITTY_",
+    "WEZTERM_",
+    "ZELLIJ",
+    "STY",
+    "KONSOLE_",
+    "GNOME_TERMINAL_",
+    "TILIX_",
+    "WINDOWID",
+    "VSCODE_",
+    "CURSOR_",
+    "CMUX_",
+    "SSH_",
+    "__CFBundleIdentifier",
+];
+
+/// The variables of this process by which terminals are known.
+#[must_use]
+pub fn of_terminals() -> BTreeMap<String, String> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command line tells the daemon where it is"
+    )]
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| TERMINALS.iter().any(|prefix| name.starts_with(prefix)))
+        .collect()
+}
+
 /// Whether the daemon keeps a variable of its caller.
 #[must_use]
 pub fn is_kept(name: &OsStr) -> bool {

@@ -1,0 +1,99 @@
+//! `surfaced run`: here, or in a terminal.
+
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+
+use super::open;
+use crate::cli::exit::{CliError, Exit};
+use crate::cli::{Global, reach, words};
+use crate::proto::open::{Open, OpenParams};
+use crate::proto::resolve::{Backends, BackendsParams};
+use crate::proto::{BackendId, Item, Layout, Packing};
+
+/// Runs a command here, or with --terminal in a tab of the terminal that you use.
+///
+/// Everything after -- belongs to the command and is passed on as it is.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// Open it in a terminal: the one that you use, or this one
+    #[arg(long, value_name = "BACKEND", num_args = 0..=1, default_missing_value = "")]
+    terminal: Option<String>,
+    /// Refused: a tab opens here, not there
+    #[arg(short = 'H', long, alias = "device", hide = true)]
+    host: Option<String>,
+    /// The working directory
+    #[arg(short = 'C', long = "cwd", value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// The command
+    #[arg(last = true, value_name = "COMMAND", required = true)]
+    command: Vec<String>,
+}
+
+pub(in crate::cli) async fn in_terminal(args: &Args, global: Global) -> Result<Exit, CliError> {
+    if args.host.is_some() {
+        return Err(CliError::usage(
+            "--terminal and a host cannot go together: the tab opens here, not there",
+        )
+        .hint("open it there with: surfaced open --host HOST -- COMMAND"));
+    }
+    let forced = args.terminal.as_deref().filter(|name| !name.is_empty());
+    let connection = reach::daemon().await?.connection;
+    if let Some(name) = forced {
+        let known = connection
+            .call::<Backends>(&BackendsParams {
+                context: reach::context(),
+                host: None,
+            })
+            .await?
+            .backends;
+        if !known.iter().any(|backend| backend.id.as_str() == name) {
+            let ids: Vec<_> = known.iter().map(|backend| backend.id.as_str()).collect();
+            return Err(CliError::usage(format!("--terminal takes a terminal, and {name:?} is none: {}", ids.join(", ")))
+                .hint("a command or prompt goes after --, as in: surfaced run --terminal -- claude \"fix the tests\""));
+        }
+    }
+    let item = Item {
+        cwd: Some(words::directory(
+            args.dir.as_deref().unwrap_or_else(|| ".".as_ref()),
+        )?),
+        command: words::command(&args.command)?,
+        layout: Some(Layout::Tab),
+        ..Item::default()
+    };
+    let params = OpenParams {
+        items: vec![item],
+        backend: forced.map(BackendId::from),
+        packing: Some(Packing::Tabs),
+        context: reach::context(),
+        ..OpenParams::default()
+    };
+    let answer = connection.call::<Open>(&params).await?;
+    open::report(&answer, global)
+}
+
+/// Whether the command is to be opened elsewhere.
+pub(in crate::cli) const fn is_elsewhere(args: &Args) -> bool {
+    args.terminal.is_some()
+}
+
+/// Becomes the command. Returns only when that fails.
+pub(in crate::cli) fn here(args: &Args) -> CliError {
+    if args.host.is_some() {
+        return CliError::usage("run has no host: it runs the command here")
+            .hint("open it there with: surfaced open --host HOST -- COMMAND");
+    }
+    let Some((program, words)) = args.command.split_first() else {
+        return CliError::usage("run needs a command").hint("surfaced run -- COMMAND");
+    };
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this process becomes the command; nothing is started beside it"
+    )]
+    let mut command = std::process::Command::new(program);
+    command.args(words);
+    if let Some(dir) = &args.dir {
+        command.current_dir(dir);
+    }
+    let error = command.exec();
+    CliError::failed(format!("cannot run {program}: {error}"))
+}

@@ -1,0 +1,75 @@
+//! Values of options and arguments.
+
+use std::path::Path;
+
+use super::exit::CliError;
+use crate::os::environment::variable;
+use crate::proto::{AbsolutePath, Argv, Env, EnvName, Word};
+
+/// Words as an argv; none: `None`.
+pub(super) fn command(words: &[String]) -> Result<Option<Argv>, CliError> {
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let words = words
+        .iter()
+        .map(|text| word("the command", text))
+        .collect::<Result<Vec<_>, _>>()?;
+    Argv::try_from(words)
+        .map(Some)
+        .map_err(|error| CliError::usage(format!("the command {error}")))
+}
+
+/// A directory as an absolute path, from where the command line is.
+pub(super) fn directory(dir: &Path) -> Result<AbsolutePath, CliError> {
+    let absolute = std::path::absolute(dir).map_err(|error| {
+        CliError::usage(format!(
+            "the directory {} cannot be used: {error}",
+            dir.display()
+        ))
+    })?;
+    AbsolutePath::try_from(absolute)
+        .map_err(|error| CliError::usage(format!("the directory {error}")))
+}
+
+/// A word; `what` names it in the error.
+pub(super) fn word(what: &str, text: &str) -> Result<Word, CliError> {
+    Word::parse(text).map_err(|error| CliError::usage(format!("{what} {error}")))
+}
+
+/// Variables as `NAME=VALUE`, or `NAME` for this process's own value; none: `None`.
+pub(super) fn env(variables: &[String]) -> Result<Option<Env>, CliError> {
+    let mut env = Env::new();
+    for variable_or_pair in variables {
+        let (name, value) = match variable_or_pair.split_once('=') {
+            Some((name, value)) => (name, value.to_owned()),
+            None => (
+                variable_or_pair.as_str(),
+                variable(variable_or_pair).unwrap_or_default(),
+            ),
+        };
+        let name = EnvName::parse(name).map_err(|error| CliError::usage(error.to_string()))?;
+        env.insert(name, word("the value", &value)?);
+    }
+    Ok((!env.is_empty()).then_some(env))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_come_with_a_value_or_from_the_environment() {
+        let read = |words: &[&str]| {
+            env(&words
+                .iter()
+                .map(|&word| word.to_owned())
+                .collect::<Vec<_>>())
+        };
+        let read_env = read(&["A=b=c", "PATH"]).unwrap().unwrap();
+        assert_eq!(read_env[&EnvName::parse("A").unwrap()].as_str(), "b=c");
+        assert!(!read_env[&EnvName::parse("PATH").unwrap()].is_empty());
+        assert!(read(&["9=x"]).is_err());
+        assert_eq!(read(&[]).unwrap(), None);
+    }
+}
