@@ -2,60 +2,39 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::backend::registry::Registry;
 use crate::backend::{self, Availability, Found};
 use crate::proto::resolve::{ResolveResult, SessionSample};
 use crate::proto::{BackendId, Platform};
 
 use super::*;
 
-/// The registry's order, and what the real backends say in short.
+/// The real backends, and before the last visible one a terminal of the configuration file.
 pub(super) fn candidates(facts: &backend::Facts) -> Vec<Candidate> {
-    let listed = |id: &str| match &facts.found {
-        Found::Listed(ids) => ids.contains(&BackendId::from(id)),
-        Found::Seen(_) => false,
+    let registry = Registry::default();
+    let mut candidates: Vec<Candidate> = registry
+        .iter()
+        .filter(|backend| backend.id() != "foot")
+        .map(|backend| Candidate {
+            id: backend.id().into(),
+            label: backend.label().to_owned(),
+            availability: backend.availability(facts),
+        })
+        .collect();
+    let foot = match facts.missing("foot", &[]) {
+        None => Availability::yes("foot is installed"),
+        Some(missing) => Availability::no(missing.reason("foot"), None),
     };
-    let ssh = facts.over_ssh();
-    let darwin = facts.platform == Platform::Darwin;
-    let yes_if = |can: bool| {
-        if can {
-            Availability::yes("installed")
-        } else {
-            Availability::no("not installed", None)
-        }
+    let last = candidates
+        .iter()
+        .position(|candidate| candidate.id.as_str() == "terminal");
+    let candidate = Candidate {
+        id: "foot".into(),
+        label: "foot".into(),
+        availability: foot,
     };
-    [
-        ("iterm", "iTerm", yes_if(darwin && listed("iterm"))),
-        ("ghostty", "Ghostty", yes_if(darwin && listed("ghostty"))),
-        (
-            "tmux",
-            "tmux",
-            if facts.in_tmux {
-                Availability::yes("you are inside it")
-            } else {
-                Availability::named("you are not inside tmux")
-            },
-        ),
-        (
-            "vscodium-agent",
-            "VSCodium",
-            yes_if(listed("vscodium-agent")),
-        ),
-        ("cursor-agent", "Cursor", yes_if(listed("cursor-agent"))),
-        ("vscode-agent", "VS Code", yes_if(listed("vscode-agent"))),
-        ("foot", "foot", yes_if(listed("foot"))),
-        (
-            "terminal",
-            "Terminal",
-            yes_if(darwin && !ssh && listed("terminal")),
-        ),
-        ("builtin", "surfaced", Availability::yes("always there")),
-    ]
-    .map(|(id, label, availability)| Candidate {
-        id: id.into(),
-        label: label.to_owned(),
-        availability,
-    })
-    .into()
+    candidates.insert(last.unwrap(), candidate);
+    candidates
 }
 
 /// A caller. Words are separated by blanks.
@@ -106,11 +85,12 @@ fn facts(row: Row) -> (Facts, Found) {
         row.tree.split_whitespace().map(named).collect()
     });
     let listed: BTreeSet<_> = row.apps.split_whitespace().map(BackendId::from).collect();
-    let found = if row.apps.is_empty() {
+    let mut found = if row.apps.is_empty() {
         inferred(&facts)
     } else {
         listed
     };
+    found.insert("tmux".into());
     (facts, Found::Listed(found))
 }
 
@@ -335,7 +315,7 @@ fn descriptions() {
     assert_eq!(headless.backend, Some("builtin".into()));
     assert_eq!(
         headless.description,
-        "surfaced (no visible terminal can be driven here)"
+        "the daemon's own terminal (no visible terminal can be driven here)"
     );
     let session = resolve(
         Row {
@@ -366,10 +346,10 @@ fn every_candidate_has_its_reason() {
             )
         })
         .collect();
-    assert_eq!(reasons["iterm"], (true, "installed"));
+    assert_eq!(reasons["iterm"], (true, "iTerm is installed"));
     assert_eq!(
         reasons["ghostty"],
-        (true, "installed; 2 live sessions run there")
+        (true, "Ghostty is installed; 2 live sessions run there")
     );
     assert_eq!(
         reasons["tmux"],
@@ -423,7 +403,7 @@ fn a_forced_one_is_used_or_refused() {
     assert_eq!(missing.source, Some(crate::proto::open::Source::Forced));
     assert_eq!(
         missing.description,
-        "iTerm (you asked for it, but not installed)"
+        "iTerm (you asked for it, but iTerm is not among the caller's applications)"
     );
     // tmux needs to be entered only where nobody named it.
     assert_eq!(forced(LINUX, "tmux").unwrap().backend, Some("tmux".into()));

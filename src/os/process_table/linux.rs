@@ -1,10 +1,10 @@
 //! Linux: `/proc`, two files of a process at most until more is asked.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::time::{Duration, SystemTime};
 
-use procfs::process::{Process as Entry, Stat, all_processes};
+use procfs::process::{Process as Entry, Stat};
+use rustix::fs::{Dir, Mode, OFlags};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::process::Process;
@@ -41,23 +41,25 @@ impl System {
         self.read(&entry, uid)
     }
 
-    pub(super) fn names_of_user(&self, uid: u32) -> Vec<(u32, String)> {
-        let Ok(entries) = all_processes() else {
+    pub(super) fn names(&self) -> Vec<(u32, String)> {
+        // Not through `Entry`: of most processes nothing but the name is wanted, and this is three calls for each.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let entries = rustix::fs::open("/proc", flags, Mode::empty())
+            .and_then(|proc| Ok((Dir::read_from(&proc)?, proc)));
+        let Ok((entries, proc)) = entries else {
             return Vec::new();
         };
-        let named = |entry: Entry| {
-            // Not `stat`: it has fifty numbers that nobody needs of most processes.
-            let mut name = String::new();
-            let mut file = entry.open_relative("comm").ok()?;
-            file.read_to_string(&mut name).ok()?;
-            name.truncate(name.trim_end_matches('\n').len());
-            Some((u32::try_from(entry.pid).ok()?, name))
+        let named = |entry: rustix::fs::DirEntry| {
+            let pid: u32 = entry.file_name().to_str().ok()?.parse().ok()?;
+            let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+            let file =
+                rustix::fs::openat(&proc, format!("{pid}/comm"), flags, Mode::empty()).ok()?;
+            let mut bytes = [0; 64];
+            let length = rustix::io::read(&file, &mut bytes).ok()?;
+            let name = String::from_utf8_lossy(&bytes[..length]);
+            Some((pid, name.trim_end_matches('\n').to_owned()))
         };
-        entries
-            .flatten()
-            .filter(|entry| entry.uid().is_ok_and(|owner| owner == uid))
-            .filter_map(named)
-            .collect()
+        entries.flatten().filter_map(named).collect()
     }
 
     pub(super) fn argv(&self, pid: u32) -> Vec<String> {

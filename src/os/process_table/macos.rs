@@ -30,9 +30,8 @@ impl System {
         Some(self.lines().get(&pid)?.process.clone())
     }
 
-    pub(super) fn names_of_user(&mut self, uid: u32) -> Vec<(u32, String)> {
-        let of_user = |line: &&Line| line.process.uid == uid;
-        let lines = self.lines().values().filter(of_user);
+    pub(super) fn names(&mut self) -> Vec<(u32, String)> {
+        let lines = self.lines().values();
         lines
             .map(|line| (line.process.pid, line.process.name.clone()))
             .collect()

@@ -51,15 +51,17 @@ impl ProcessTable {
             .clone()
     }
 
-    /// The numbers and names of all processes of this program's user, in no order: the cheapest look at all of them.
+    /// The numbers and names of all processes, whosever they are, in no order: the cheapest look at all of them.
     pub fn names(&mut self) -> Vec<(u32, String)> {
-        self.system.names_of_user(Self::me())
+        self.system.names()
     }
 
     /// All processes of this program's user, in no order.
     pub fn mine(&mut self) -> Vec<Process> {
+        let me = Self::me();
         let names = self.names();
-        names.iter().filter_map(|(pid, _)| self.get(*pid)).collect()
+        let known = names.iter().filter_map(|(pid, _)| self.get(*pid));
+        known.filter(|process| process.uid == me).collect()
     }
 
     /// The process and its ancestors, nearest first. Empty: it is gone.

@@ -32,6 +32,7 @@ pub(super) fn find(machine: &Machine, table: &mut ProcessTable) -> Vec<AgentProc
     for (pid, name) in table.names() {
         if resolve::may_be_agent(&name)
             && let Some(process) = table.get(pid)
+            && process.uid == ProcessTable::me()
             && let Some(kind) = kind(table, &process)
         {
             kinds.insert(pid, kind);
