@@ -183,6 +183,16 @@ mod tests {
     }
 
     #[test]
+    fn the_example_is_right_and_names_the_defaults() {
+        let config = parse(include_str!("../../docs/config.example.toml")).unwrap();
+        assert_eq!(config.limits, Limits::default());
+        assert_eq!(config.detach_key, DetachKey::default());
+        assert_eq!(config.scrollback, Config::default().scrollback);
+        assert_eq!(config.backends.len(), 2);
+        assert_eq!(config.providers.len(), 2);
+    }
+
+    #[test]
     fn mistakes_name_the_line_the_key_and_what_to_do() {
         for (text, expected) in [
             (

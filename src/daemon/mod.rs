@@ -7,6 +7,8 @@ mod lifecycle;
 mod log;
 mod methods;
 mod run;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 pub use assemble::{Parts, assemble};

@@ -79,6 +79,33 @@ fn a_lock_that_is_held_is_waited_for() {
 }
 
 #[test]
+fn a_drain_is_waited_out() {
+    let sandbox = Sandbox::new();
+    let socket = sandbox.state().join("d.sock");
+    let lock = surfaced::os::lock::Lock::acquire(&sandbox.state().join("daemon.lock")).unwrap();
+    let listener = UnixListener::bind(&socket).unwrap();
+    let ensured = Ensured::new(&sandbox);
+    std::thread::scope(|scope| {
+        let client = scope.spawn(|| ensured.ensure());
+        let (mut writer, _) = listener.accept().unwrap();
+        let mut line = String::new();
+        BufReader::new(writer.try_clone().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let request = serde_json::from_str(&line).unwrap();
+        writer
+            .write_all(hello(&request, "draining").as_bytes())
+            .unwrap();
+        // The order in which a daemon ends: socket, connections, lock.
+        drop(listener);
+        std::fs::remove_file(&socket).unwrap();
+        drop(writer);
+        drop(lock);
+        assert_eq!(client.join().unwrap()["started"], true);
+    });
+}
+
+#[test]
 fn only_a_higher_protocol_replaces_a_daemon() {
     let sandbox = Sandbox::new();
     let ensured = Ensured::new(&sandbox);
@@ -132,9 +159,9 @@ fn pretend(socket: &Path, answer: impl Fn(&Value) -> Option<String> + Send + 'st
     });
 }
 
-fn hello(request: &Value) -> String {
+fn hello(request: &Value, state: &str) -> String {
     let result = json!({
-        "protocol": 1, "server": "surfaced 0.0.0", "capabilities": [], "socket": "/x", "state": "ready",
+        "protocol": 1, "server": "surfaced 0.0.0", "capabilities": [], "socket": "/x", "state": state,
         "limits": surfaced::proto::daemon::Limits::default(),
     });
     format!(
@@ -148,7 +175,7 @@ fn a_connection_that_is_lost_in_a_call_is_told_at_once() {
     let sandbox = Sandbox::new();
     let socket = sandbox.root().join("s");
     pretend(&socket, |request| {
-        (request["method"] == "daemon.hello").then(|| hello(request))
+        (request["method"] == "daemon.hello").then(|| hello(request, "ready"))
     });
     let output = sandbox
         .surfaced()

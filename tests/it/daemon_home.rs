@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::support::client::Client;
 use crate::support::daemon::Daemon;
 use crate::support::ensured::{Ensured, said};
-use crate::support::env::Sandbox;
+use crate::support::env::{Sandbox, have};
 
 fn mode(path: &Path) -> u32 {
     path.symlink_metadata().unwrap().permissions().mode() & 0o777
@@ -79,6 +79,39 @@ fn another_users_home_is_refused() {
         "{}",
         said(&output)
     );
+}
+
+#[test]
+fn another_user_is_not_served_whatever_the_modes_are() {
+    let sandbox = Sandbox::new();
+    if !(have("setpriv") && have("nc")) || rustix::process::getuid().as_raw() != 0 {
+        eprintln!("left out: only root can become another user");
+        return;
+    }
+    let daemon = Daemon::start(&sandbox);
+    let socket = daemon.socket().unwrap();
+    for (path, mode) in [
+        (sandbox.root(), 0o755),
+        (&sandbox.state(), 0o755),
+        (&socket, 0o666),
+    ] {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let ask = |user: &str| {
+        let script =
+            r#"printf '{"jsonrpc":"2.0","id":1,"method":"daemon.hello"}\n' | nc -N -U "$0""#;
+        sandbox
+            .command("setpriv")
+            .args(["--reuid", user, "--regid", user, "--clear-groups", "--"])
+            .args(["sh", "-c", script])
+            .arg(&socket)
+            .current_dir("/")
+            .output()
+            .unwrap()
+            .stdout
+    };
+    assert!(ask("0").starts_with(b"{"));
+    assert_eq!(ask("12345"), b"");
 }
 
 #[test]
