@@ -433,6 +433,123 @@ class Api:
         """Waits for the program in one surface to end."""
         return self.call("surface.wait", _given(surface=surface, timeoutMs=timeoutMs, dryRun=dryRun), timeout=timeout)  # type: ignore[no-any-return]
 
+    def seat_spawn(
+        self,
+        *,
+        space: str,
+        name: str,
+        command: str,
+        cwd: str,
+        args: Optional[List[str]] = None,
+        env: Optional[Dict[str, str]] = None,
+        exactEnv: Optional[bool] = None,
+        exitPhrase: Optional[str] = None,
+        confirm: Optional[Confirm] = None,
+        host: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Spawned:
+        """Runs a program in an isolated tmux window."""
+        return self.call("seat.spawn", _given(space=space, name=name, command=command, args=args, env=env, exactEnv=exactEnv, cwd=cwd, exitPhrase=exitPhrase, confirm=confirm, host=host), timeout=timeout)  # type: ignore[no-any-return]
+
+    def seat_status(
+        self,
+        *,
+        reference: str,
+        timeout: Optional[float] = None,
+    ) -> SeatStatus:
+        """Whether a seat's program runs."""
+        return self.call("seat.status", _given(reference=reference), timeout=timeout)  # type: ignore[no-any-return]
+
+    def seat_stop(
+        self,
+        *,
+        reference: str,
+        graceful: Optional[bool] = None,
+        graceMs: Optional[int] = None,
+        timeoutMs: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Stopped:
+        """Ends a seat; answers when the end is proven."""
+        return self.call("seat.stop", _given(reference=reference, graceful=graceful, graceMs=graceMs, timeoutMs=timeoutMs), timeout=timeout)  # type: ignore[no-any-return]
+
+    def seat_interrupt(
+        self,
+        *,
+        reference: str,
+        timeout: Optional[float] = None,
+    ) -> Empty:
+        """Presses C-c in a seat."""
+        return self.call("seat.interrupt", _given(reference=reference), timeout=timeout)  # type: ignore[no-any-return]
+
+    def seat_capture(
+        self,
+        *,
+        reference: str,
+        lines: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Text:
+        """The text on a seat's pane."""
+        return self.call("seat.capture", _given(reference=reference, lines=lines), timeout=timeout)  # type: ignore[no-any-return]
+
+    def seat_list(
+        self,
+        *,
+        space: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> SeatListResult:
+        """The seats, with their state and how to look at them."""
+        return self.call("seat.list", _given(space=space), timeout=timeout)  # type: ignore[no-any-return]
+
+    def seat_wait(
+        self,
+        *,
+        reference: str,
+        timeoutMs: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Exit:
+        """Waits for a seat's program to end."""
+        return self.call("seat.wait", _given(reference=reference, timeoutMs=timeoutMs), timeout=timeout)  # type: ignore[no-any-return]
+
+    def seat_reap(
+        self,
+        *,
+        reference: str,
+        timeout: Optional[float] = None,
+    ) -> Reaped:
+        """Ends what is left of a seat and closes its window."""
+        return self.call("seat.reap", _given(reference=reference), timeout=timeout)  # type: ignore[no-any-return]
+
+    def layout_open(
+        self,
+        *,
+        label: str,
+        tab: TabItem,
+        focus: Optional[bool] = None,
+        context: Optional[Context] = None,
+        timeout: Optional[float] = None,
+    ) -> LayoutOpened:
+        """Opens a window of several panes in the caller's tmux session."""
+        return self.call("layout.open", _given(label=label, tab=tab, focus=focus, context=context), timeout=timeout)  # type: ignore[no-any-return]
+
+    def layout_close(
+        self,
+        *,
+        window: str,
+        timeout: Optional[float] = None,
+    ) -> Empty:
+        """Closes a window that layout.open made."""
+        return self.call("layout.close", _given(window=window), timeout=timeout)  # type: ignore[no-any-return]
+
+    def layout_refs(
+        self,
+        *,
+        label: str,
+        context: Optional[Context] = None,
+        timeout: Optional[float] = None,
+    ) -> LayoutRefs:
+        """The windows with a label in the caller's tmux session."""
+        return self.call("layout.refs", _given(label=label, context=context), timeout=timeout)  # type: ignore[no-any-return]
+
     def terminal_create(
         self,
         *,
@@ -1027,6 +1144,123 @@ class AsyncApi:
     ) -> SurfaceWaitResult:
         """Waits for the program in one surface to end."""
         return await self.call("surface.wait", _given(surface=surface, timeoutMs=timeoutMs, dryRun=dryRun), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def seat_spawn(
+        self,
+        *,
+        space: str,
+        name: str,
+        command: str,
+        cwd: str,
+        args: Optional[List[str]] = None,
+        env: Optional[Dict[str, str]] = None,
+        exactEnv: Optional[bool] = None,
+        exitPhrase: Optional[str] = None,
+        confirm: Optional[Confirm] = None,
+        host: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Spawned:
+        """Runs a program in an isolated tmux window."""
+        return await self.call("seat.spawn", _given(space=space, name=name, command=command, args=args, env=env, exactEnv=exactEnv, cwd=cwd, exitPhrase=exitPhrase, confirm=confirm, host=host), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def seat_status(
+        self,
+        *,
+        reference: str,
+        timeout: Optional[float] = None,
+    ) -> SeatStatus:
+        """Whether a seat's program runs."""
+        return await self.call("seat.status", _given(reference=reference), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def seat_stop(
+        self,
+        *,
+        reference: str,
+        graceful: Optional[bool] = None,
+        graceMs: Optional[int] = None,
+        timeoutMs: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Stopped:
+        """Ends a seat; answers when the end is proven."""
+        return await self.call("seat.stop", _given(reference=reference, graceful=graceful, graceMs=graceMs, timeoutMs=timeoutMs), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def seat_interrupt(
+        self,
+        *,
+        reference: str,
+        timeout: Optional[float] = None,
+    ) -> Empty:
+        """Presses C-c in a seat."""
+        return await self.call("seat.interrupt", _given(reference=reference), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def seat_capture(
+        self,
+        *,
+        reference: str,
+        lines: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Text:
+        """The text on a seat's pane."""
+        return await self.call("seat.capture", _given(reference=reference, lines=lines), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def seat_list(
+        self,
+        *,
+        space: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> SeatListResult:
+        """The seats, with their state and how to look at them."""
+        return await self.call("seat.list", _given(space=space), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def seat_wait(
+        self,
+        *,
+        reference: str,
+        timeoutMs: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Exit:
+        """Waits for a seat's program to end."""
+        return await self.call("seat.wait", _given(reference=reference, timeoutMs=timeoutMs), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def seat_reap(
+        self,
+        *,
+        reference: str,
+        timeout: Optional[float] = None,
+    ) -> Reaped:
+        """Ends what is left of a seat and closes its window."""
+        return await self.call("seat.reap", _given(reference=reference), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def layout_open(
+        self,
+        *,
+        label: str,
+        tab: TabItem,
+        focus: Optional[bool] = None,
+        context: Optional[Context] = None,
+        timeout: Optional[float] = None,
+    ) -> LayoutOpened:
+        """Opens a window of several panes in the caller's tmux session."""
+        return await self.call("layout.open", _given(label=label, tab=tab, focus=focus, context=context), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def layout_close(
+        self,
+        *,
+        window: str,
+        timeout: Optional[float] = None,
+    ) -> Empty:
+        """Closes a window that layout.open made."""
+        return await self.call("layout.close", _given(window=window), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def layout_refs(
+        self,
+        *,
+        label: str,
+        context: Optional[Context] = None,
+        timeout: Optional[float] = None,
+    ) -> LayoutRefs:
+        """The windows with a label in the caller's tmux session."""
+        return await self.call("layout.refs", _given(label=label, context=context), timeout=timeout)  # type: ignore[no-any-return]
 
     async def terminal_create(
         self,

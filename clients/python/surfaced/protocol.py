@@ -175,6 +175,16 @@ class ConfigurationStatus(TypedDict):
     """Why it is not in force; the last good one is."""
 
 
+class Confirm(TypedDict):
+    """A prompt that is answered once when it shows on the pane."""
+    pattern: str
+    """A regular expression that is looked for in the pane's text."""
+    keys: List[str]
+    """The keys to press, by tmux's names."""
+    timeoutMs: NotRequired[Optional[int]]
+    """How long to look, in milliseconds; absent: 10000."""
+
+
 class Considered(TypedDict):
     """A candidate that was looked at."""
     backend: BackendId
@@ -320,6 +330,46 @@ class Item(TypedDict):
     """The surface to split."""
     onExit: NotRequired[Optional[OnExit]]
     """What becomes of the surface when its command ends."""
+
+
+class LayoutCloseParams(TypedDict):
+    """Parameters of `layout.close`."""
+    window: str
+    """The window."""
+
+
+class LayoutOpenParams(TypedDict):
+    """Parameters of `layout.open`."""
+    label: str
+    """The name of the window."""
+    tab: TabItem
+    """Its panes."""
+    focus: NotRequired[Optional[bool]]
+    """Whether it takes the focus; absent: false."""
+    context: NotRequired[Optional[Context]]
+    """Where the caller is; it must be inside tmux."""
+
+
+class LayoutOpened(TypedDict):
+    """Result of `layout.open`."""
+    window: str
+    """The window's reference: a tmux reference without a pane."""
+    panes: List[str]
+    """The panes, in order."""
+
+
+class LayoutRefs(TypedDict):
+    """Result of `layout.refs`."""
+    windows: List[str]
+    """The windows of the caller's session with this label."""
+
+
+class LayoutRefsParams(TypedDict):
+    """Parameters of `layout.refs`."""
+    label: str
+    """The label to look for."""
+    context: NotRequired[Optional[Context]]
+    """Where the caller is; it must be inside tmux."""
 
 
 class Limits(TypedDict):
@@ -471,6 +521,20 @@ class OpenUnsubscribeParams(TypedDict):
     """The subscription."""
 
 
+class PaneItem(TypedDict):
+    """One pane of a tab."""
+    command: str
+    """The program."""
+    args: NotRequired[Optional[List[str]]]
+    """Its arguments."""
+    env: NotRequired[Optional[Dict[str, str]]]
+    """Variables for it."""
+    cwd: NotRequired[Optional[str]]
+    """The working directory; absent: the caller's."""
+    confirm: NotRequired[Optional[Confirm]]
+    """A prompt to answer once."""
+
+
 class PlanParams(TypedDict):
     """Parameters of `plan`."""
     items: NotRequired[Optional[List[Item]]]
@@ -499,6 +563,14 @@ class ProtocolRange(TypedDict):
     """The lowest."""
     max: int
     """The highest."""
+
+
+class Reaped(TypedDict):
+    """Result of `seat.reap`."""
+    outcome: Outcome
+    """What was found."""
+    detail: str
+    """One sentence."""
 
 
 class Request(TypedDict):
@@ -557,6 +629,128 @@ class ResolveResult(TypedDict):
 
 class RpcDiscoverParams(TypedDict):
     """Parameters of `rpc.discover`."""
+
+
+class Seat(TypedDict):
+    """A seat as `seat.list` shows it."""
+    reference: str
+    """Names it in every call."""
+    space: str
+    """Its space."""
+    name: str
+    """Its name."""
+    session: str
+    """The tmux session's name."""
+    state: NotRequired[Optional[SeatState]]
+    """Whether it runs; absent: that cannot be told now."""
+    exitCode: NotRequired[Optional[int]]
+    """Its exit status."""
+    signal: NotRequired[Optional[str]]
+    """The signal that ended it."""
+    command: List[str]
+    """The argv."""
+    cwd: str
+    """Where it started."""
+    pid: NotRequired[Optional[int]]
+    """Its process."""
+    startedAt: str
+    """When it was spawned, RFC 3339."""
+    attach: str
+    """The line that shows it."""
+    host: NotRequired[Optional[str]]
+    """The host; absent: this machine."""
+
+
+class SeatCaptureParams(TypedDict):
+    """Parameters of `seat.capture`."""
+    reference: str
+    """The seat."""
+    lines: NotRequired[Optional[int]]
+    """The last so many lines, scrollback included; absent: what is visible."""
+
+
+class SeatInterruptParams(TypedDict):
+    """Parameters of `seat.interrupt`."""
+    reference: str
+    """The seat."""
+
+
+class SeatListParams(TypedDict):
+    """Parameters of `seat.list`."""
+    space: NotRequired[Optional[str]]
+    """Only those of this space."""
+
+
+class SeatListResult(TypedDict):
+    """Result of `seat.list`."""
+    seats: List[Seat]
+    """In the order in which they were spawned."""
+
+
+class SeatReapParams(TypedDict):
+    """Parameters of `seat.reap`."""
+    reference: str
+    """The seat."""
+
+
+class SeatSpawnParams(TypedDict):
+    """Parameters of `seat.spawn`."""
+    space: str
+    """The space, which becomes the tmux session `surfaced-<space>`."""
+    name: str
+    """The seat's name, which becomes the name of its window."""
+    command: str
+    """The program."""
+    args: NotRequired[Optional[List[str]]]
+    """Its arguments."""
+    env: NotRequired[Optional[Dict[str, str]]]
+    """Variables over the base."""
+    exactEnv: NotRequired[Optional[bool]]
+    """Of the base keep only TERM, TMUX and `TMUX_PANE`; absent: false."""
+    cwd: str
+    """The working directory."""
+    exitPhrase: NotRequired[Optional[str]]
+    """What a graceful stop types; absent: `/exit`."""
+    confirm: NotRequired[Optional[Confirm]]
+    """A prompt to answer once."""
+    host: NotRequired[Optional[str]]
+    """The host; absent: this machine."""
+
+
+class SeatStatus(TypedDict):
+    """Result of `seat.status`."""
+    state: SeatState
+    """Whether it runs."""
+    exitCode: NotRequired[Optional[int]]
+    """Its exit status, where it exited and that is known."""
+    signal: NotRequired[Optional[str]]
+    """The signal that ended it."""
+
+
+class SeatStatusParams(TypedDict):
+    """Parameters of `seat.status`."""
+    reference: str
+    """The seat."""
+
+
+class SeatStopParams(TypedDict):
+    """Parameters of `seat.stop`."""
+    reference: str
+    """The seat."""
+    graceful: NotRequired[Optional[bool]]
+    """Type the exit phrase first; absent: true."""
+    graceMs: NotRequired[Optional[int]]
+    """Milliseconds for the program to end by itself; absent: 1500."""
+    timeoutMs: NotRequired[Optional[int]]
+    """Milliseconds for all of it, from the call; absent: 8000."""
+
+
+class SeatWaitParams(TypedDict):
+    """Parameters of `seat.wait`."""
+    reference: str
+    """The seat."""
+    timeoutMs: NotRequired[Optional[int]]
+    """Milliseconds; absent: 8000."""
 
 
 class Session(TypedDict):
@@ -623,6 +817,20 @@ class Slot(TypedDict):
     """The text that stands there: `{surface:N}`, `{script}`, `{session}` or `{payload}`."""
 
 
+class Spawned(TypedDict):
+    """Result of `seat.spawn`."""
+    reference: str
+    """Names the seat in every later call, also to another daemon."""
+    session: str
+    """The tmux session's name."""
+    windowId: str
+    """`@N`."""
+    paneId: str
+    """`%N`."""
+    attach: str
+    """The line that shows it."""
+
+
 class Spec(TypedDict):
     """The exact command that opens a surface."""
     argv: List[str]
@@ -655,6 +863,14 @@ class SpecShown(TypedDict):
     """As `build` shows it."""
 
 
+class Split(TypedDict):
+    """How the panes of a tab share it."""
+    direction: Direction
+    """Side by side or stacked."""
+    ratio: NotRequired[Optional[float]]
+    """The part of the first pane, between 0 and 1; absent: equal parts."""
+
+
 class StatusResult(TypedDict):
     """Result of `daemon.status`."""
     version: str
@@ -685,6 +901,12 @@ class StatusResult(TypedDict):
     """Subscriptions now."""
     configuration: ConfigurationStatus
     """The configuration file."""
+
+
+class Stopped(TypedDict):
+    """Result of `seat.stop`."""
+    state: SeatState
+    """`exited`, or `gone` where it was not there any more."""
 
 
 class Subscribed(TypedDict):
@@ -789,6 +1011,14 @@ class SurfaceWaitParams(TypedDict):
     """Milliseconds; absent: as long as it takes."""
     dryRun: NotRequired[Optional[bool]]
     """Only show the command."""
+
+
+class TabItem(TypedDict):
+    """The panes of a tab."""
+    panes: List[PaneItem]
+    """At least one."""
+    split: NotRequired[Optional[Split]]
+    """How they share it; absent: side by side in equal parts."""
 
 
 class Terminal(TypedDict):
@@ -1008,6 +1238,9 @@ BackendId: TypeAlias = str
 #: Where a backend's definition comes from.
 BackendSource: TypeAlias = Union[Literal["built-in", "config"], str]
 
+#: The direction of a split: `vertical` is side by side, `horizontal` stacked.
+Direction: TypeAlias = Literal["vertical", "horizontal"]
+
 #: Something that happened.
 EventItem: TypeAlias = Union["EventItemEvent", "EventItemGap", "EventItemEnd"]
 
@@ -1026,11 +1259,17 @@ OpenAnswer: TypeAlias = Union["BuildResult", "OpenAnswerResults"]
 #: An item of `open.subscribe`.
 OpenItem: TypeAlias = Union["OpenItemResult", "OpenItemGap", "OpenItemEnd"]
 
+#: What a reap found.
+Outcome: TypeAlias = Union[Literal["absent", "reaped"], str]
+
 #: How a batch is laid out.
 Packing: TypeAlias = Literal["two-per-tab", "tabs"]
 
 #: A family of operating systems.
 Platform: TypeAlias = Literal["darwin", "linux"]
+
+#: Whether a seat's program runs.
+SeatState: TypeAlias = Union[Literal["running", "exited", "gone"], str]
 
 #: How to shut down.
 ShutdownMode: TypeAlias = Literal["drain", "now"]

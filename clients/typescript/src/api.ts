@@ -16,6 +16,11 @@ import type {
   EventsUnsubscribeParams,
   Exit,
   HelloResult,
+  LayoutCloseParams,
+  LayoutOpenParams,
+  LayoutOpened,
+  LayoutRefs,
+  LayoutRefsParams,
   ListResult,
   OpenAnswer,
   OpenAnswerResults,
@@ -25,14 +30,27 @@ import type {
   OpenUnsubscribeParams,
   PlanParams,
   PlanResult,
+  Reaped,
   ResolveBackendParams,
   ResolveResult,
   RpcDiscoverParams,
+  SeatCaptureParams,
+  SeatInterruptParams,
+  SeatListParams,
+  SeatListResult,
+  SeatReapParams,
+  SeatSpawnParams,
+  SeatStatus,
+  SeatStatusParams,
+  SeatStopParams,
+  SeatWaitParams,
   SessionsParams,
   SessionsResult,
   Snapshot,
+  Spawned,
   SpecShown,
   StatusResult,
+  Stopped,
   SurfaceCaptureParams,
   SurfaceCaptureResult,
   SurfaceCloseParams,
@@ -188,6 +206,61 @@ export abstract class Api {
   surfaceWait(params: SurfaceWaitParams, options?: CallOptions): Promise<SurfaceWaitResult>;
   surfaceWait(params: SurfaceWaitParams, options?: CallOptions): Promise<SurfaceWaitResult> {
     return this.call("surface.wait", params, options);
+  }
+
+  /** Runs a program in an isolated tmux window. */
+  seatSpawn(params: SeatSpawnParams, options?: CallOptions): Promise<Spawned> {
+    return this.call("seat.spawn", params, options);
+  }
+
+  /** Whether a seat's program runs. */
+  seatStatus(params: SeatStatusParams, options?: CallOptions): Promise<SeatStatus> {
+    return this.call("seat.status", params, options);
+  }
+
+  /** Ends a seat; answers when the end is proven. */
+  seatStop(params: SeatStopParams, options?: CallOptions): Promise<Stopped> {
+    return this.call("seat.stop", params, options);
+  }
+
+  /** Presses C-c in a seat. */
+  seatInterrupt(params: SeatInterruptParams, options?: CallOptions): Promise<Empty> {
+    return this.call("seat.interrupt", params, options);
+  }
+
+  /** The text on a seat's pane. */
+  seatCapture(params: SeatCaptureParams, options?: CallOptions): Promise<Text> {
+    return this.call("seat.capture", params, options);
+  }
+
+  /** The seats, with their state and how to look at them. */
+  seatList(params: SeatListParams = {}, options?: CallOptions): Promise<SeatListResult> {
+    return this.call("seat.list", params, options);
+  }
+
+  /** Waits for a seat's program to end. */
+  seatWait(params: SeatWaitParams, options?: CallOptions): Promise<Exit> {
+    return this.call("seat.wait", params, options);
+  }
+
+  /** Ends what is left of a seat and closes its window. */
+  seatReap(params: SeatReapParams, options?: CallOptions): Promise<Reaped> {
+    return this.call("seat.reap", params, options);
+  }
+
+  /** Opens a window of several panes in the caller's tmux session. */
+  layoutOpen(params: LayoutOpenParams, options?: CallOptions): Promise<LayoutOpened> {
+    return this.call("layout.open", params, options);
+  }
+
+  /** Closes a window that layout.open made. */
+  layoutClose(params: LayoutCloseParams, options?: CallOptions): Promise<Empty> {
+    return this.call("layout.close", params, options);
+  }
+
+  /** The windows with a label in the caller's tmux session. */
+  layoutRefs(params: LayoutRefsParams, options?: CallOptions): Promise<LayoutRefs> {
+    return this.call("layout.refs", params, options);
   }
 
   /** Makes a terminal that outlives the daemon. */

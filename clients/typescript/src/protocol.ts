@@ -150,6 +150,16 @@ export interface ConfigurationStatus {
   error?: string | null | undefined;
 }
 
+/** A prompt that is answered once when it shows on the pane. */
+export interface Confirm {
+  /** A regular expression that is looked for in the pane's text. */
+  pattern: string;
+  /** The keys to press, by tmux's names. */
+  keys: string[];
+  /** How long to look, in milliseconds; absent: 10000. */
+  timeoutMs?: number | null | undefined;
+}
+
 /** A candidate that was looked at. */
 export interface Considered {
   /** The backend. */
@@ -201,6 +211,11 @@ export interface DaemonShutdownParams {
 /** Parameters of `daemon.status`. */
 export interface DaemonStatusParams {
 }
+
+/** The direction of a split: `vertical` is side by side, `horizontal` stacked. */
+export type Direction =
+  | "vertical"
+  | "horizontal";
 
 /** The result of a method that has none: `{}`. */
 export interface Empty {
@@ -348,6 +363,46 @@ export type Layout =
   | "split-right"
   | "split-down"
   | "window";
+
+/** Parameters of `layout.close`. */
+export interface LayoutCloseParams {
+  /** The window. */
+  window: string;
+}
+
+/** Parameters of `layout.open`. */
+export interface LayoutOpenParams {
+  /** The name of the window. */
+  label: string;
+  /** Its panes. */
+  tab: TabItem;
+  /** Whether it takes the focus; absent: false. */
+  focus?: boolean | null | undefined;
+  /** Where the caller is; it must be inside tmux. */
+  context?: Context | null | undefined;
+}
+
+/** Result of `layout.open`. */
+export interface LayoutOpened {
+  /** The window's reference: a tmux reference without a pane. */
+  window: string;
+  /** The panes, in order. */
+  panes: string[];
+}
+
+/** Result of `layout.refs`. */
+export interface LayoutRefs {
+  /** The windows of the caller's session with this label. */
+  windows: string[];
+}
+
+/** Parameters of `layout.refs`. */
+export interface LayoutRefsParams {
+  /** The label to look for. */
+  label: string;
+  /** Where the caller is; it must be inside tmux. */
+  context?: Context | null | undefined;
+}
 
 /** The limits in force. Each is refused with an error, never with silence or growth. */
 export interface Limits {
@@ -506,10 +561,30 @@ export interface OpenUnsubscribeParams {
   subscription: number;
 }
 
+/** What a reap found. */
+export type Outcome =
+  | "absent"
+  | "reaped"
+  | (string & {});
+
 /** How a batch is laid out. */
 export type Packing =
   | "two-per-tab"
   | "tabs";
+
+/** One pane of a tab. */
+export interface PaneItem {
+  /** The program. */
+  command: string;
+  /** Its arguments. */
+  args?: string[] | null | undefined;
+  /** Variables for it. */
+  env?: Record<string, string> | null | undefined;
+  /** The working directory; absent: the caller's. */
+  cwd?: string | null | undefined;
+  /** A prompt to answer once. */
+  confirm?: Confirm | null | undefined;
+}
 
 /** Parameters of `plan`. */
 export interface PlanParams {
@@ -544,6 +619,14 @@ export interface ProtocolRange {
   min: number;
   /** The highest. */
   max: number;
+}
+
+/** Result of `seat.reap`. */
+export interface Reaped {
+  /** What was found. */
+  outcome: Outcome;
+  /** One sentence. */
+  detail: string;
 }
 
 /** An item that was planned: with its backend and layout. */
@@ -602,6 +685,135 @@ export interface ResolveResult {
 
 /** Parameters of `rpc.discover`. */
 export interface RpcDiscoverParams {
+}
+
+/** A seat as `seat.list` shows it. */
+export interface Seat {
+  /** Names it in every call. */
+  reference: string;
+  /** Its space. */
+  space: string;
+  /** Its name. */
+  name: string;
+  /** The tmux session's name. */
+  session: string;
+  /** Whether it runs; absent: that cannot be told now. */
+  state?: SeatState | null | undefined;
+  /** Its exit status. */
+  exitCode?: number | null | undefined;
+  /** The signal that ended it. */
+  signal?: string | null | undefined;
+  /** The argv. */
+  command: string[];
+  /** Where it started. */
+  cwd: string;
+  /** Its process. */
+  pid?: number | null | undefined;
+  /** When it was spawned, RFC 3339. */
+  startedAt: string;
+  /** The line that shows it. */
+  attach: string;
+  /** The host; absent: this machine. */
+  host?: string | null | undefined;
+}
+
+/** Parameters of `seat.capture`. */
+export interface SeatCaptureParams {
+  /** The seat. */
+  reference: string;
+  /** The last so many lines, scrollback included; absent: what is visible. */
+  lines?: number | null | undefined;
+}
+
+/** Parameters of `seat.interrupt`. */
+export interface SeatInterruptParams {
+  /** The seat. */
+  reference: string;
+}
+
+/** Parameters of `seat.list`. */
+export interface SeatListParams {
+  /** Only those of this space. */
+  space?: string | null | undefined;
+}
+
+/** Result of `seat.list`. */
+export interface SeatListResult {
+  /** In the order in which they were spawned. */
+  seats: Seat[];
+}
+
+/** Parameters of `seat.reap`. */
+export interface SeatReapParams {
+  /** The seat. */
+  reference: string;
+}
+
+/** Parameters of `seat.spawn`. */
+export interface SeatSpawnParams {
+  /** The space, which becomes the tmux session `surfaced-<space>`. */
+  space: string;
+  /** The seat's name, which becomes the name of its window. */
+  name: string;
+  /** The program. */
+  command: string;
+  /** Its arguments. */
+  args?: string[] | null | undefined;
+  /** Variables over the base. */
+  env?: Record<string, string> | null | undefined;
+  /** Of the base keep only TERM, TMUX and `TMUX_PANE`; absent: false. */
+  exactEnv?: boolean | null | undefined;
+  /** The working directory. */
+  cwd: string;
+  /** What a graceful stop types; absent: `/exit`. */
+  exitPhrase?: string | null | undefined;
+  /** A prompt to answer once. */
+  confirm?: Confirm | null | undefined;
+  /** The host; absent: this machine. */
+  host?: string | null | undefined;
+}
+
+/** Whether a seat's program runs. */
+export type SeatState =
+  | "running"
+  | "exited"
+  | "gone"
+  | (string & {});
+
+/** Result of `seat.status`. */
+export interface SeatStatus {
+  /** Whether it runs. */
+  state: SeatState;
+  /** Its exit status, where it exited and that is known. */
+  exitCode?: number | null | undefined;
+  /** The signal that ended it. */
+  signal?: string | null | undefined;
+}
+
+/** Parameters of `seat.status`. */
+export interface SeatStatusParams {
+  /** The seat. */
+  reference: string;
+}
+
+/** Parameters of `seat.stop`. */
+export interface SeatStopParams {
+  /** The seat. */
+  reference: string;
+  /** Type the exit phrase first; absent: true. */
+  graceful?: boolean | null | undefined;
+  /** Milliseconds for the program to end by itself; absent: 1500. */
+  graceMs?: number | null | undefined;
+  /** Milliseconds for all of it, from the call; absent: 8000. */
+  timeoutMs?: number | null | undefined;
+}
+
+/** Parameters of `seat.wait`. */
+export interface SeatWaitParams {
+  /** The seat. */
+  reference: string;
+  /** Milliseconds; absent: 8000. */
+  timeoutMs?: number | null | undefined;
 }
 
 /** A live agent, or a session on disk. */
@@ -700,6 +912,20 @@ export type Source =
   | "headless"
   | (string & {});
 
+/** Result of `seat.spawn`. */
+export interface Spawned {
+  /** Names the seat in every later call, also to another daemon. */
+  reference: string;
+  /** The tmux session's name. */
+  session: string;
+  /** `@N`. */
+  windowId: string;
+  /** `%N`. */
+  paneId: string;
+  /** The line that shows it. */
+  attach: string;
+}
+
 /** The exact command that opens a surface. */
 export interface Spec {
   /** The words; empty for `builtin`. */
@@ -730,6 +956,14 @@ export interface Spec {
 export interface SpecShown {
   /** As `build` shows it. */
   spec: SurfaceSpec;
+}
+
+/** How the panes of a tab share it. */
+export interface Split {
+  /** Side by side or stacked. */
+  direction: Direction;
+  /** The part of the first pane, between 0 and 1; absent: equal parts. */
+  ratio?: number | null | undefined;
 }
 
 /** Whether a new surface was seen. */
@@ -774,6 +1008,12 @@ export interface StatusResult {
   subscriptions: number;
   /** The configuration file. */
   configuration: ConfigurationStatus;
+}
+
+/** Result of `seat.stop`. */
+export interface Stopped {
+  /** `exited`, or `gone` where it was not there any more. */
+  state: SeatState;
 }
 
 /** The first answer of a subscribing method. */
@@ -897,6 +1137,14 @@ export interface SurfaceWaitParams {
 
 /** Result of `surface.wait`; with `dryRun` the command. */
 export type SurfaceWaitResult = SpecShown | Exit;
+
+/** The panes of a tab. */
+export interface TabItem {
+  /** At least one. */
+  panes: PaneItem[];
+  /** How they share it; absent: side by side in equal parts. */
+  split?: Split | null | undefined;
+}
 
 /** A hosted terminal. */
 export interface Terminal {
@@ -1130,6 +1378,17 @@ export interface MethodParams {
   "surface.focus": SurfaceFocusParams;
   "surface.close": SurfaceCloseParams;
   "surface.wait": SurfaceWaitParams;
+  "seat.spawn": SeatSpawnParams;
+  "seat.status": SeatStatusParams;
+  "seat.stop": SeatStopParams;
+  "seat.interrupt": SeatInterruptParams;
+  "seat.capture": SeatCaptureParams;
+  "seat.list": SeatListParams;
+  "seat.wait": SeatWaitParams;
+  "seat.reap": SeatReapParams;
+  "layout.open": LayoutOpenParams;
+  "layout.close": LayoutCloseParams;
+  "layout.refs": LayoutRefsParams;
   "terminal.create": TerminalCreateParams;
   "terminal.list": TerminalListParams;
   "terminal.get": TerminalGetParams;
@@ -1167,6 +1426,17 @@ export interface MethodResults {
   "surface.focus": SurfaceFocusResult;
   "surface.close": SurfaceCloseResult;
   "surface.wait": SurfaceWaitResult;
+  "seat.spawn": Spawned;
+  "seat.status": SeatStatus;
+  "seat.stop": Stopped;
+  "seat.interrupt": Empty;
+  "seat.capture": Text;
+  "seat.list": SeatListResult;
+  "seat.wait": Exit;
+  "seat.reap": Reaped;
+  "layout.open": LayoutOpened;
+  "layout.close": Empty;
+  "layout.refs": LayoutRefs;
   "terminal.create": Terminal;
   "terminal.list": TerminalListResult;
   "terminal.get": Terminal;

@@ -125,6 +125,61 @@ extension Client {
         return try await call("surface.wait", params)
     }
 
+    /// Runs a program in an isolated tmux window.
+    public func seatSpawn(_ params: Wire.SeatSpawnParams) async throws -> Wire.Spawned {
+        try await call("seat.spawn", params)
+    }
+
+    /// Whether a seat's program runs.
+    public func seatStatus(_ params: Wire.SeatStatusParams) async throws -> Wire.SeatStatus {
+        try await call("seat.status", params)
+    }
+
+    /// Ends a seat; answers when the end is proven.
+    public func seatStop(_ params: Wire.SeatStopParams) async throws -> Wire.Stopped {
+        try await call("seat.stop", params)
+    }
+
+    /// Presses C-c in a seat.
+    public func seatInterrupt(_ params: Wire.SeatInterruptParams) async throws -> Wire.Empty {
+        try await call("seat.interrupt", params)
+    }
+
+    /// The text on a seat's pane.
+    public func seatCapture(_ params: Wire.SeatCaptureParams) async throws -> Wire.Text {
+        try await call("seat.capture", params)
+    }
+
+    /// The seats, with their state and how to look at them.
+    public func seatList(_ params: Wire.SeatListParams = .init()) async throws -> Wire.SeatListResult {
+        try await call("seat.list", params)
+    }
+
+    /// Waits for a seat's program to end.
+    public func seatWait(_ params: Wire.SeatWaitParams) async throws -> Wire.Exit {
+        try await call("seat.wait", params)
+    }
+
+    /// Ends what is left of a seat and closes its window.
+    public func seatReap(_ params: Wire.SeatReapParams) async throws -> Wire.Reaped {
+        try await call("seat.reap", params)
+    }
+
+    /// Opens a window of several panes in the caller's tmux session.
+    public func layoutOpen(_ params: Wire.LayoutOpenParams) async throws -> Wire.LayoutOpened {
+        try await call("layout.open", params)
+    }
+
+    /// Closes a window that layout.open made.
+    public func layoutClose(_ params: Wire.LayoutCloseParams) async throws -> Wire.Empty {
+        try await call("layout.close", params)
+    }
+
+    /// The windows with a label in the caller's tmux session.
+    public func layoutRefs(_ params: Wire.LayoutRefsParams) async throws -> Wire.LayoutRefs {
+        try await call("layout.refs", params)
+    }
+
     /// Makes a terminal that outlives the daemon.
     public func terminalCreate(_ params: Wire.TerminalCreateParams = .init()) async throws -> Wire.Terminal {
         try await call("terminal.create", params)

@@ -246,6 +246,21 @@ public enum Wire {
         }
     }
 
+    /// A prompt that is answered once when it shows on the pane.
+    public struct Confirm: Codable, Hashable, Sendable {
+        /// A regular expression that is looked for in the pane's text.
+        public var pattern: String
+        /// The keys to press, by tmux's names.
+        public var keys: [String]
+        /// How long to look, in milliseconds; absent: 10000.
+        public var timeoutMs: Int?
+        public init(pattern: String, keys: [String], timeoutMs: Int? = nil) {
+            self.pattern = pattern
+            self.keys = keys
+            self.timeoutMs = timeoutMs
+        }
+    }
+
     /// A candidate that was looked at.
     public struct Considered: Decodable, Hashable, Sendable {
         /// The backend.
@@ -322,6 +337,25 @@ public enum Wire {
     public struct DaemonStatusParams: Codable, Hashable, Sendable {
         public init() {
         }
+    }
+
+    /// The direction of a split: `vertical` is side by side, `horizontal` stacked.
+    public struct Direction: RawRepresentable, Codable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+        public init(from decoder: any Decoder) throws {
+            rawValue = try decoder.singleValueContainer().decode(String.self)
+        }
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(rawValue)
+        }
+        /// Side by side.
+        public static let vertical = Direction(rawValue: "vertical")
+        /// Stacked.
+        public static let horizontal = Direction(rawValue: "horizontal")
     }
 
     /// The result of a method that has none: `{}`.
@@ -596,6 +630,66 @@ public enum Wire {
         public static let window = Layout(rawValue: "window")
     }
 
+    /// Parameters of `layout.close`.
+    public struct LayoutCloseParams: Codable, Hashable, Sendable {
+        /// The window.
+        public var window: String
+        public init(window: String) {
+            self.window = window
+        }
+    }
+
+    /// Parameters of `layout.open`.
+    public struct LayoutOpenParams: Codable, Hashable, Sendable {
+        /// The name of the window.
+        public var label: String
+        /// Its panes.
+        public var tab: TabItem
+        /// Whether it takes the focus; absent: false.
+        public var focus: Bool?
+        /// Where the caller is; it must be inside tmux.
+        public var context: Context?
+        public init(label: String, tab: TabItem, focus: Bool? = nil, context: Context? = nil) {
+            self.label = label
+            self.tab = tab
+            self.focus = focus
+            self.context = context
+        }
+    }
+
+    /// Result of `layout.open`.
+    public struct LayoutOpened: Decodable, Hashable, Sendable {
+        /// The window's reference: a tmux reference without a pane.
+        public var window: String
+        /// The panes, in order.
+        public var panes: [String]
+        public init(window: String, panes: [String]) {
+            self.window = window
+            self.panes = panes
+        }
+    }
+
+    /// Result of `layout.refs`.
+    public struct LayoutRefs: Decodable, Hashable, Sendable {
+        /// The windows of the caller's session with this label.
+        public var windows: [String]
+        public init(windows: [String]) {
+            self.windows = windows
+        }
+    }
+
+    /// Parameters of `layout.refs`.
+    public struct LayoutRefsParams: Codable, Hashable, Sendable {
+        /// The label to look for.
+        public var label: String
+        /// Where the caller is; it must be inside tmux.
+        public var context: Context?
+        public init(label: String, context: Context? = nil) {
+            self.label = label
+            self.context = context
+        }
+    }
+
     /// The limits in force. Each is refused with an error, never with silence or growth.
     public struct Limits: Decodable, Hashable, Sendable {
         /// Bytes of one message.
@@ -867,6 +961,25 @@ public enum Wire {
         }
     }
 
+    /// What a reap found.
+    public struct Outcome: RawRepresentable, Codable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+        public init(from decoder: any Decoder) throws {
+            rawValue = try decoder.singleValueContainer().decode(String.self)
+        }
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(rawValue)
+        }
+        /// It was not there any more.
+        public static let absent = Outcome(rawValue: "absent")
+        /// It was ended and its window closed.
+        public static let reaped = Outcome(rawValue: "reaped")
+    }
+
     /// How a batch is laid out.
     public struct Packing: RawRepresentable, Codable, Hashable, Sendable {
         public let rawValue: String
@@ -884,6 +997,27 @@ public enum Wire {
         public static let twoPerTab = Packing(rawValue: "two-per-tab")
         /// Every surface in a tab of its own.
         public static let tabs = Packing(rawValue: "tabs")
+    }
+
+    /// One pane of a tab.
+    public struct PaneItem: Codable, Hashable, Sendable {
+        /// The program.
+        public var command: String
+        /// Its arguments.
+        public var args: [String]?
+        /// Variables for it.
+        public var env: [String: String]?
+        /// The working directory; absent: the caller's.
+        public var cwd: String?
+        /// A prompt to answer once.
+        public var confirm: Confirm?
+        public init(command: String, args: [String]? = nil, env: [String: String]? = nil, cwd: String? = nil, confirm: Confirm? = nil) {
+            self.command = command
+            self.args = args
+            self.env = env
+            self.cwd = cwd
+            self.confirm = confirm
+        }
     }
 
     /// Parameters of `plan`.
@@ -947,6 +1081,18 @@ public enum Wire {
         public init(min: Int, max: Int) {
             self.min = min
             self.max = max
+        }
+    }
+
+    /// Result of `seat.reap`.
+    public struct Reaped: Decodable, Hashable, Sendable {
+        /// What was found.
+        public var outcome: Outcome
+        /// One sentence.
+        public var detail: String
+        public init(outcome: Outcome, detail: String) {
+            self.outcome = outcome
+            self.detail = detail
         }
     }
 
@@ -1034,6 +1180,210 @@ public enum Wire {
     /// Parameters of `rpc.discover`.
     public struct RpcDiscoverParams: Codable, Hashable, Sendable {
         public init() {
+        }
+    }
+
+    /// A seat as `seat.list` shows it.
+    public struct Seat: Decodable, Hashable, Sendable {
+        /// Names it in every call.
+        public var reference: String
+        /// Its space.
+        public var space: String
+        /// Its name.
+        public var name: String
+        /// The tmux session's name.
+        public var session: String
+        /// Whether it runs; absent: that cannot be told now.
+        public var state: SeatState?
+        /// Its exit status.
+        public var exitCode: Int?
+        /// The signal that ended it.
+        public var signal: String?
+        /// The argv.
+        public var command: [String]
+        /// Where it started.
+        public var cwd: String
+        /// Its process.
+        public var pid: Int?
+        /// When it was spawned, RFC 3339.
+        public var startedAt: String
+        /// The line that shows it.
+        public var attach: String
+        /// The host; absent: this machine.
+        public var host: String?
+        public init(reference: String, space: String, name: String, session: String, state: SeatState? = nil, exitCode: Int? = nil, signal: String? = nil, command: [String], cwd: String, pid: Int? = nil, startedAt: String, attach: String, host: String? = nil) {
+            self.reference = reference
+            self.space = space
+            self.name = name
+            self.session = session
+            self.state = state
+            self.exitCode = exitCode
+            self.signal = signal
+            self.command = command
+            self.cwd = cwd
+            self.pid = pid
+            self.startedAt = startedAt
+            self.attach = attach
+            self.host = host
+        }
+    }
+
+    /// Parameters of `seat.capture`.
+    public struct SeatCaptureParams: Codable, Hashable, Sendable {
+        /// The seat.
+        public var reference: String
+        /// The last so many lines, scrollback included; absent: what is visible.
+        public var lines: Int?
+        public init(reference: String, lines: Int? = nil) {
+            self.reference = reference
+            self.lines = lines
+        }
+    }
+
+    /// Parameters of `seat.interrupt`.
+    public struct SeatInterruptParams: Codable, Hashable, Sendable {
+        /// The seat.
+        public var reference: String
+        public init(reference: String) {
+            self.reference = reference
+        }
+    }
+
+    /// Parameters of `seat.list`.
+    public struct SeatListParams: Codable, Hashable, Sendable {
+        /// Only those of this space.
+        public var space: String?
+        public init(space: String? = nil) {
+            self.space = space
+        }
+    }
+
+    /// Result of `seat.list`.
+    public struct SeatListResult: Decodable, Hashable, Sendable {
+        /// In the order in which they were spawned.
+        public var seats: [Seat]
+        public init(seats: [Seat]) {
+            self.seats = seats
+        }
+    }
+
+    /// Parameters of `seat.reap`.
+    public struct SeatReapParams: Codable, Hashable, Sendable {
+        /// The seat.
+        public var reference: String
+        public init(reference: String) {
+            self.reference = reference
+        }
+    }
+
+    /// Parameters of `seat.spawn`.
+    public struct SeatSpawnParams: Codable, Hashable, Sendable {
+        /// The space, which becomes the tmux session `surfaced-<space>`.
+        public var space: String
+        /// The seat's name, which becomes the name of its window.
+        public var name: String
+        /// The program.
+        public var command: String
+        /// Its arguments.
+        public var args: [String]?
+        /// Variables over the base.
+        public var env: [String: String]?
+        /// Of the base keep only TERM, TMUX and `TMUX_PANE`; absent: false.
+        public var exactEnv: Bool?
+        /// The working directory.
+        public var cwd: String
+        /// What a graceful stop types; absent: `/exit`.
+        public var exitPhrase: String?
+        /// A prompt to answer once.
+        public var confirm: Confirm?
+        /// The host; absent: this machine.
+        public var host: String?
+        public init(space: String, name: String, command: String, args: [String]? = nil, env: [String: String]? = nil, exactEnv: Bool? = nil, cwd: String, exitPhrase: String? = nil, confirm: Confirm? = nil, host: String? = nil) {
+            self.space = space
+            self.name = name
+            self.command = command
+            self.args = args
+            self.env = env
+            self.exactEnv = exactEnv
+            self.cwd = cwd
+            self.exitPhrase = exitPhrase
+            self.confirm = confirm
+            self.host = host
+        }
+    }
+
+    /// Whether a seat's program runs.
+    public struct SeatState: RawRepresentable, Codable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+        public init(from decoder: any Decoder) throws {
+            rawValue = try decoder.singleValueContainer().decode(String.self)
+        }
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(rawValue)
+        }
+        /// It does.
+        public static let running = SeatState(rawValue: "running")
+        /// It ended, and its end was seen.
+        public static let exited = SeatState(rawValue: "exited")
+        /// tmux itself says that it is not there.
+        public static let gone = SeatState(rawValue: "gone")
+    }
+
+    /// Result of `seat.status`.
+    public struct SeatStatus: Decodable, Hashable, Sendable {
+        /// Whether it runs.
+        public var state: SeatState
+        /// Its exit status, where it exited and that is known.
+        public var exitCode: Int?
+        /// The signal that ended it.
+        public var signal: String?
+        public init(state: SeatState, exitCode: Int? = nil, signal: String? = nil) {
+            self.state = state
+            self.exitCode = exitCode
+            self.signal = signal
+        }
+    }
+
+    /// Parameters of `seat.status`.
+    public struct SeatStatusParams: Codable, Hashable, Sendable {
+        /// The seat.
+        public var reference: String
+        public init(reference: String) {
+            self.reference = reference
+        }
+    }
+
+    /// Parameters of `seat.stop`.
+    public struct SeatStopParams: Codable, Hashable, Sendable {
+        /// The seat.
+        public var reference: String
+        /// Type the exit phrase first; absent: true.
+        public var graceful: Bool?
+        /// Milliseconds for the program to end by itself; absent: 1500.
+        public var graceMs: Int?
+        /// Milliseconds for all of it, from the call; absent: 8000.
+        public var timeoutMs: Int?
+        public init(reference: String, graceful: Bool? = nil, graceMs: Int? = nil, timeoutMs: Int? = nil) {
+            self.reference = reference
+            self.graceful = graceful
+            self.graceMs = graceMs
+            self.timeoutMs = timeoutMs
+        }
+    }
+
+    /// Parameters of `seat.wait`.
+    public struct SeatWaitParams: Codable, Hashable, Sendable {
+        /// The seat.
+        public var reference: String
+        /// Milliseconds; absent: 8000.
+        public var timeoutMs: Int?
+        public init(reference: String, timeoutMs: Int? = nil) {
+            self.reference = reference
+            self.timeoutMs = timeoutMs
         }
     }
 
@@ -1214,6 +1564,27 @@ public enum Wire {
         public static let headless = Source(rawValue: "headless")
     }
 
+    /// Result of `seat.spawn`.
+    public struct Spawned: Decodable, Hashable, Sendable {
+        /// Names the seat in every later call, also to another daemon.
+        public var reference: String
+        /// The tmux session's name.
+        public var session: String
+        /// `@N`.
+        public var windowId: String
+        /// `%N`.
+        public var paneId: String
+        /// The line that shows it.
+        public var attach: String
+        public init(reference: String, session: String, windowId: String, paneId: String, attach: String) {
+            self.reference = reference
+            self.session = session
+            self.windowId = windowId
+            self.paneId = paneId
+            self.attach = attach
+        }
+    }
+
     /// The exact command that opens a surface.
     public struct Spec: Decodable, Hashable, Sendable {
         /// The words; empty for `builtin`.
@@ -1259,6 +1630,18 @@ public enum Wire {
         public var spec: SurfaceSpec
         public init(spec: SurfaceSpec) {
             self.spec = spec
+        }
+    }
+
+    /// How the panes of a tab share it.
+    public struct Split: Codable, Hashable, Sendable {
+        /// Side by side or stacked.
+        public var direction: Direction
+        /// The part of the first pane, between 0 and 1; absent: equal parts.
+        public var ratio: Double?
+        public init(direction: Direction, ratio: Double? = nil) {
+            self.direction = direction
+            self.ratio = ratio
         }
     }
 
@@ -1345,6 +1728,15 @@ public enum Wire {
             self.inFlight = inFlight
             self.subscriptions = subscriptions
             self.configuration = configuration
+        }
+    }
+
+    /// Result of `seat.stop`.
+    public struct Stopped: Decodable, Hashable, Sendable {
+        /// `exited`, or `gone` where it was not there any more.
+        public var state: SeatState
+        public init(state: SeatState) {
+            self.state = state
         }
     }
 
@@ -1585,6 +1977,18 @@ public enum Wire {
                 return
             }
             self = .exit(try Exit(from: decoder))
+        }
+    }
+
+    /// The panes of a tab.
+    public struct TabItem: Codable, Hashable, Sendable {
+        /// At least one.
+        public var panes: [PaneItem]
+        /// How they share it; absent: side by side in equal parts.
+        public var split: Split?
+        public init(panes: [PaneItem], split: Split? = nil) {
+            self.panes = panes
+            self.split = split
         }
     }
 
