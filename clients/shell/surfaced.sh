@@ -1,6 +1,6 @@
 # surfaced.sh: surfaced from any POSIX shell. Source it; see README.md.
 #
-#   surfaced_open [-b BACKEND] [-H HOST] [--split right|down] [-C DIR] [--] [COMMAND...]   prints the new surface
+#   surfaced_open [-b BACKEND] [-H HOST] [--split right|down] [-t SURFACE] [-C DIR] [--] [COMMAND...]   prints the new surface
 #   surfaced_call METHOD [JSON]        prints the result
 #   surfaced_subscribe METHOD [JSON]   prints an item a line, until the end
 #   surfaced_reply METHOD [JSON]       prints the whole reply
@@ -229,7 +229,7 @@ surfaced_subscribe() (
 
 # Opens one surface and prints its reference.
 surfaced_open() (
-	members='' layout='' item=''
+	members='' placed='' item=''
 	add() {
 		text=$(surfaced_json "$2")
 		text=${text#\[}
@@ -245,7 +245,8 @@ surfaced_open() (
 			if [ "$directory" = "$PWD" ]; then directory=; fi
 			;;
 		-C) case ${2-} in /*) directory=$2 ;; *) directory=$PWD/${2-} ;; esac ;;
-		--split) layout=$(add layout "split-${2-}") ;;
+		--split) placed=$placed$(add layout "split-${2-}") ;;
+		-t) placed=$placed$(add target "${2-}") ;;
 		--)
 			shift
 			break
@@ -264,13 +265,18 @@ surfaced_open() (
 	done
 	if [ -n "$directory" ]; then item=$(add cwd "$directory"); fi
 	if [ $# -gt 0 ]; then item=$item,\"command\":$(surfaced_json "$@"); fi
-	item=$item$layout
+	item=$item$placed
 	opened=$(surfaced_call open "{\"items\":[{${item#,}}]$members}") || return
 	part() { printf '%s\n' "$opened" | surfaced_get "results.0.$1"; }
 	if [ "$(part ok)" != true ]; then
 		_surfaced_complain "$(part error)" "$(part kind)" "$(part hint || :)"
 		return 1
 	fi
-	part surface || :
+	warning=0
+	while told=$(part "warnings.$warning"); do
+		printf 'warning: %s\n' "$told" >&2
+		warning=$((warning + 1))
+	done
 	part attach >&2 || :
+	part surface || :
 )

@@ -48,8 +48,13 @@ class Daemon(Case):
             client.terminal_kill(id=terminal)
 
     def test_a_drain_is_waited_out(self):
-        with Client() as client:
+        with Client() as client, ThreadPoolExecutor(1) as pool:
             pid = client.daemon_status()["pid"]
+            terminal = client.terminal_create(command="cat")["id"]
+            wait = pool.submit(client.terminal_wait, id=terminal)  # what keeps it from ending at once
+            until("the wait to be on its way", lambda: client._connection._wire._pending)
             client.daemon_shutdown(mode="drain")
             self.assertEqual(client.plan(count=1), {"layouts": ["tab"]})
             self.assertNotEqual(client.daemon_status()["pid"], pid)
+            wait.exception(timeout=60)
+            client.terminal_kill(id=terminal)

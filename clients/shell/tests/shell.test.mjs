@@ -100,11 +100,14 @@ for (const shell of shells) {
     const script = join(place.root, "example");
     writeFileSync(script, examples[0].replace("./surfaced.sh", `${own}/surfaced.sh`));
     const lines = (await run(shell, `. ${script}`, [], { env: place.env, cwd: place.cwd })).out.trim().split("\n");
-    assert.equal(lines.length, 4, lines.join("\n"));
+    assert.equal(lines.length, 3, lines.join("\n"));
     for (const line of lines) assert.match(line, /^(opened )?tmux:\d+\.@\d+\.%\d+;socket=/);
-    const pane = (line) => /\.(%\d+);/.exec(line)[1];
-    for (const [line, text] of [[lines[0], "left"], [lines[1], "right"]]) {
-      await until(text, () => place.tmux("capture-pane", "-p", "-t", pane(line)).includes(text));
+    const panes = place.tmux("list-panes", "-a", "-F", "#{window_id} #{pane_id}").split("\n").map((line) => line.split(" "));
+    const [, right] = /\.(%\d+);/.exec(lines[0]);
+    const [window] = panes.find(([, pane]) => pane === right);
+    const [, left] = panes.find(([other, pane]) => other === window && pane !== right);
+    for (const [pane, text] of [[left, "left"], [right, "right"]]) {
+      await until(text, () => place.tmux("capture-pane", "-p", "-t", pane).includes(text));
     }
     writeFileSync(script, examples[1].replace("./surfaced.sh", `${own}/surfaced.sh`));
     assert.equal((await run(shell, `. ${script}`, [], { env: place.env, cwd: place.cwd })).out, "it is gone\n");

@@ -38,9 +38,13 @@ test("a daemon that drains is waited out", needsDaemon, async (t) => {
   enter(t, sandbox(t));
   const client = await Client.connect();
   const { pid } = await client.daemonStatus();
+  const { id } = await client.terminalCreate({ command: "cat" });
+  const wait = client.terminalWait({ id }).catch((error) => error); // what keeps it from ending at once
   await client.daemonShutdown({ mode: "drain" });
   assert.deepEqual((await client.plan({ count: 1 })).layouts, ["tab"]);
   assert.notEqual((await client.daemonStatus()).pid, pid);
+  await wait;
+  await client.terminalKill({ id });
   client.close();
 });
 

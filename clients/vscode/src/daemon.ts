@@ -2,6 +2,12 @@ import { execFile } from "node:child_process";
 import { createConnection, type Socket } from "node:net";
 import { createMessageConnection, ResponseError, StreamMessageReader, StreamMessageWriter, type MessageConnection } from "vscode-jsonrpc/node";
 
+/** The protocol that this was written for; a daemon one version older or newer is fine. */
+const PROTOCOL = 1;
+
+/** How long a daemon may take to say hello: one that listens and is silent is none. */
+const HELLO_TIMEOUT_MS = 10_000;
+
 /** A failed call. Branch on `kind`; show `message` and `hint`. */
 export class DaemonError extends Error {
   constructor(
@@ -60,10 +66,13 @@ export class Daemon {
     connection.onClose(end);
     connection.onError(end);
     connection.listen();
+    const silence = setTimeout(end, HELLO_TIMEOUT_MS);
     try {
-      await connection.sendRequest("daemon.hello", { client: "surfaced for vscode", protocol: { min: 0, max: 2 } });
+      await connection.sendRequest("daemon.hello", { client: "surfaced for vscode", protocol: { min: PROTOCOL - 1, max: PROTOCOL + 1 } });
     } catch (error) {
       throw failure(error, "daemon.hello");
+    } finally {
+      clearTimeout(silence);
     }
     return connection;
   }

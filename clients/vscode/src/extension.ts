@@ -55,7 +55,7 @@ function directory(): string | undefined {
 async function handleUri(uri: vscode.Uri, terminals: Terminals): Promise<void> {
   if (uri.path !== "/spawn") throw new Error(`no verb ${uri.path} is known`);
   const spawn = readSpawn(uri.query);
-  if (setting("confirmSpawn", false)) {
+  if (spawn.command && setting("confirmSpawn", false)) {
     const where = spawn.cwd ? ` in ${spawn.cwd}` : "";
     const chosen = await vscode.window.showWarningMessage(`Open a terminal${where} and run this?`, { modal: true, detail: spawn.command }, "Run");
     if (chosen !== "Run") return;

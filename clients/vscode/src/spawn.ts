@@ -1,6 +1,6 @@
-/** What `/spawn?p=…` asks for: a terminal in the editor that runs a line of the shell. */
+/** What `/spawn?p=…` asks for: a terminal in the editor that runs a line of the shell; without one only the shell. */
 export interface Spawn {
-  command: string;
+  command?: string;
   cwd?: string;
   split?: "right" | "down";
   agent?: string;
@@ -28,13 +28,13 @@ export function readSpawn(query: string): Spawn {
     return value;
   };
   const command = text("command");
-  if (!command) throw new Error("the URL's payload has no command");
-  if (command.includes("\0")) throw new Error("the command in the URL's payload holds a NUL");
+  if (command?.includes("\0")) throw new Error("the command in the URL's payload holds a NUL");
   const cwd = text("cwd");
   if (cwd !== undefined && !cwd.startsWith("/")) throw new Error("cwd in the URL's payload is not an absolute path");
   const split = text("split");
   if (split !== undefined && split !== "right" && split !== "down") throw new Error("split in the URL's payload is neither right nor down");
-  const spawn: Spawn = { command };
+  const spawn: Spawn = {};
+  if (command) spawn.command = command;
   if (cwd) spawn.cwd = cwd;
   if (split) spawn.split = split;
   for (const name of ["agent", "sessionId", "title"] as const) {

@@ -17,7 +17,7 @@ export class Terminals implements vscode.Disposable {
     });
     this.#last = terminal;
     terminal.show();
-    terminal.sendText(command, true);
+    if (command) terminal.sendText(command, true);
     return terminal;
   }
 

@@ -19,6 +19,7 @@ test("payloads are read as the daemon writes them", () => {
   ]) {
     assert.deepEqual(readSpawn(query(payload)), payload);
   }
+  assert.deepEqual(readSpawn(query({ cwd: "/", command: "" })), { cwd: "/" });
   assert.deepEqual(readSpawn(`other=1&${query({ command: "true", cwd: null, moon: 1 })}`), { command: "true" });
   // What the launch engine itself writes.
   const known = "eyJjb21tYW5kIjoiY2xhdWRlQDIuMS4xODcgLS1yZXN1bWUgY2FkMGU1NDYiLCJjd2QiOiIveC95Iiwic3BsaXQiOiJkb3duIn0";
@@ -34,8 +35,6 @@ test("other payloads are refused with the reason", () => {
     ["p=_w", /not JSON/],
     [query("text"), /not an object/],
     [query(null), /not an object/],
-    [query({ cwd: "/" }), /no command/],
-    [query({ command: "" }), /no command/],
     [query({ command: 5 }), /command .* not text/],
     [query({ command: "a\0b" }), /NUL/],
     [query({ command: "a", cwd: "relative" }), /absolute/],
@@ -56,11 +55,14 @@ test("spawn opens a terminal in the editor and runs the line", async () => {
   const { terminals, uri } = started();
   await uri({ command: "make test", cwd: "/x/y", title: "T", agent: "claude" });
   await uri({ command: "one", agent: "claude" });
+  await uri({ cwd: "/" });
   assert.deepEqual(terminals.map(({ options }) => options), [
     { name: "T", cwd: "/x/y", location: { viewColumn: -1 } },
     { name: "claude", cwd: undefined, location: { viewColumn: -1 } },
+    { name: undefined, cwd: "/", location: { viewColumn: -1 } },
   ]);
   assert.deepEqual(terminals[0].sent, [{ text: "make test", enter: true }]);
+  assert.deepEqual(terminals[2].sent, []);
   assert.equal(terminals[0].shown, 1);
 });
 
@@ -79,8 +81,8 @@ test("a split goes beside the terminal that was opened before, and is a tab wher
 test("what is wrong is shown, and nothing is opened", async () => {
   const { terminals, messages, uri } = started();
   await uri({ command: "a" }, "/other");
-  await uri({ cwd: "/" });
-  assert.deepEqual(messages.map(({ kind, text }) => `${kind} ${text}`), ["error surfaced: no verb /other is known", "error surfaced: the URL's payload has no command"]);
+  await uri({ cwd: "there" });
+  assert.deepEqual(messages.map(({ kind, text }) => `${kind} ${text}`), ["error surfaced: no verb /other is known", "error surfaced: cwd in the URL's payload is not an absolute path"]);
   assert.equal(terminals.length, 0);
 });
 
