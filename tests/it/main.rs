@@ -13,6 +13,8 @@ mod daemon_config;
 mod daemon_end;
 mod daemon_home;
 mod daemon_start;
+mod open_checks;
+mod open_keys;
 mod open_places;
 mod open_words;
 mod resolve_live;

@@ -36,3 +36,18 @@ pub fn within<T>(limit: Duration, what: &str, mut probe: impl FnMut() -> Option<
         std::thread::sleep(Duration::from_millis(10));
     }
 }
+
+/// Asks until `probe` says yes, and lets other tasks run meanwhile.
+///
+/// # Panics
+/// When it does not within [`LONG`].
+pub async fn until_async(what: &str, mut probe: impl FnMut() -> bool) {
+    let deadline = Instant::now() + LONG;
+    while !probe() {
+        assert!(
+            Instant::now() < deadline,
+            "waited {LONG:?} in vain for {what}"
+        );
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
