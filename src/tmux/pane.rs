@@ -28,6 +28,10 @@ impl Command for Write {
 
     fn verbs(&self) -> Vec<Verb> {
         vec![
+            // Fails where the pane is gone, before there is a buffer that would be left.
+            Verb::new("list-panes")
+                .option("-t", self.pane)
+                .option("-F", ""),
             Verb::new("load-buffer")
                 .option("-b", &self.buffer)
                 .rest(["-"]),
@@ -41,22 +45,6 @@ impl Command for Write {
 
     fn stdin(&self) -> Option<Vec<u8>> {
         Some(self.text.clone().into_bytes())
-    }
-
-    fn read(&self, _output: &str) -> Outcome<()> {
-        Outcome::Done(())
-    }
-}
-
-/// Forgets the buffer of a [`Write`] whose pane was gone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeleteBuffer(pub String);
-
-impl Command for DeleteBuffer {
-    type Output = ();
-
-    fn verbs(&self) -> Vec<Verb> {
-        vec![Verb::new("delete-buffer").option("-b", &self.0)]
     }
 
     fn read(&self, _output: &str) -> Outcome<()> {

@@ -27,4 +27,5 @@ mod ssh_logins;
 mod ssh_pool;
 mod ssh_troubles;
 mod support;
+mod surfaces_tmux;
 mod tidy;
