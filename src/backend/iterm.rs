@@ -7,7 +7,9 @@
 use super::applescript::{self, Args, FIELD, RECORD};
 use super::job::{Payload, SCRIPT};
 use super::sequence::Sequence;
-use super::{Act, Anchor, Availability, Backend, Done, Draft, Facts, Job, Need, Opened, keys};
+use super::{
+    Act, Anchor, Availability, Backend, Done, Draft, Facts, Job, Need, Opened, keys, lines,
+};
 use crate::launch::quote;
 use crate::launch::step::{BoxedConversation, Invocation, Once};
 use crate::proto::resolve::Capabilities;
@@ -283,7 +285,7 @@ fn plan(surface: &SurfaceRef, act: &Act) -> Result<Sequence<Done>, Failure> {
                 applescript::read(&answer, LABEL, &format!("{verb} {surface}"), Some(&surface))?;
             match done {
                 Done::Writes(writes) => *writes += 1,
-                Done::Text(text) => *text = visible(&output),
+                Done::Text(text) => *text = lines::last(&output, None),
                 Done::Nothing => {}
             }
             Ok(())
@@ -314,16 +316,4 @@ fn plan(surface: &SurfaceRef, act: &Act) -> Result<Sequence<Done>, Failure> {
         }),
         Act::Close => step(nothing, None, &|_| "close s".to_owned()),
     })
-}
-
-/// Lines without the blanks and empty lines at their ends.
-fn visible(output: &str) -> String {
-    let lines: Vec<_> = output.lines().map(str::trim_end).collect();
-    let text = lines.join("\n");
-    let text = text.trim_end_matches('\n');
-    if text.is_empty() {
-        String::new()
-    } else {
-        format!("{text}\n")
-    }
 }

@@ -11,8 +11,10 @@ pub mod ghostty;
 pub mod iterm;
 pub mod job;
 mod keys;
+mod lines;
 pub mod registry;
 pub mod sequence;
+pub mod template;
 pub mod terminal_app;
 pub mod tmux;
 

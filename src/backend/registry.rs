@@ -7,6 +7,7 @@ use super::builtin::Builtin;
 use super::editor;
 use super::ghostty::Ghostty;
 use super::iterm::Iterm;
+use super::template::Described;
 use super::terminal_app::TerminalApp;
 use super::tmux::Tmux;
 use crate::config::{BackendTemplate, TerminalTabs};
@@ -31,9 +32,14 @@ impl Registry {
             Arc::new(editor::VSCODE),
         ];
         let last: [Arc<dyn Backend>; 2] = [Arc::new(TerminalApp { tabs }), Arc::new(Builtin)];
-        let _ = templates;
+        let taken = |id: &str| first.iter().chain(&last).any(|backend| backend.id() == id);
+        let described: Vec<Arc<dyn Backend>> = templates
+            .iter()
+            .filter(|template| !taken(template.id.as_str()))
+            .map(|template| Arc::new(Described(template.clone())) as Arc<dyn Backend>)
+            .collect();
         Self {
-            backends: first.into_iter().chain(last).collect(),
+            backends: first.into_iter().chain(described).chain(last).collect(),
         }
     }
 

@@ -8,7 +8,9 @@
 use super::applescript::{self, Args, FIELD, RECORD};
 use super::job::{Payload, SCRIPT};
 use super::sequence::Sequence;
-use super::{Act, Availability, Backend, Done, Draft, Facts, Job, Need, Opened, not_supported};
+use super::{
+    Act, Availability, Backend, Done, Draft, Facts, Job, Need, Opened, lines, not_supported,
+};
 use crate::config::TerminalTabs;
 use crate::launch::quote;
 use crate::launch::step::{BoxedConversation, Invocation, Once};
@@ -263,25 +265,10 @@ fn plan(surface: &SurfaceRef, act: &Act) -> Result<Sequence<Done>, Failure> {
                 return Err(Failure::new(Kind::NotSupported, message).hint("end the program in it"));
             }
             let output = applescript::read(&answer, LABEL, &doing, Some(&surface))?;
-            if let (Done::Text(text), Act::Capture(lines)) = (done, &act) {
-                *text = last_lines(&output, *lines);
+            if let (Done::Text(text), Act::Capture(wanted)) = (done, &act) {
+                *text = lines::last(&output, *wanted);
             }
             Ok(())
         }),
     )
-}
-
-/// The last so many lines, without the blanks and empty lines at their ends.
-fn last_lines(output: &str, wanted: Option<u32>) -> String {
-    let mut lines: Vec<_> = output.trim_end().lines().map(str::trim_end).collect();
-    let wanted = wanted.map_or(usize::MAX, |wanted| {
-        usize::try_from(wanted).unwrap_or(usize::MAX)
-    });
-    let mut text = lines
-        .split_off(lines.len().saturating_sub(wanted))
-        .join("\n");
-    if !text.is_empty() {
-        text.push('\n');
-    }
-    text
 }

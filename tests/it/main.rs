@@ -6,6 +6,9 @@
     reason = "a test panics where something is wrong and says what it leaves out"
 )]
 
+mod builders_shells;
+mod builders_tmux;
+mod builders_words;
 mod daemon_caller;
 mod daemon_cli;
 mod daemon_client;

@@ -243,10 +243,19 @@ impl Opening {
         self.finish(Opened {
             surface: Some(surface),
             pid: Some(pane.pid),
-            attach: (pane.attached == 0).then(|| attach(&server(&self.job), pane, host)),
+            attach: (pane.attached == 0).then(|| attach(&self.named(pane), pane, host)),
             session: Some(pane.session.to_string()),
             warnings: Vec::new(),
         })
+    }
+
+    /// The server as a person names it: by its socket only where it need not be the default one.
+    fn named(&self, pane: &NewPane) -> Server {
+        if matches!(self.job.anchor, Anchor::Target(_)) || Caller::of(&self.job).is_some() {
+            Server::Socket(pane.socket.clone())
+        } else {
+            Server::Default
+        }
     }
 
     fn finish(&mut self, opened: Opened) -> Step<Opened> {

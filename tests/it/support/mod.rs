@@ -3,6 +3,7 @@
 
 pub mod actors;
 pub mod client;
+pub mod converse;
 pub mod daemon;
 pub mod ensured;
 pub mod env;
@@ -12,3 +13,4 @@ pub mod ssh;
 pub mod sshd;
 pub mod tmux;
 pub mod wait;
+pub mod words;
