@@ -17,8 +17,9 @@ use crate::service::context::Contexts;
 use crate::service::hosted::{Hosted, NoneHosted};
 use crate::service::in_force::InForce;
 use crate::service::layouts::Layouts;
+use crate::service::links::Everywhere;
 use crate::service::machine::Machine;
-use crate::service::open::{self, Links, OnThisMachine, Opener, Whereabouts};
+use crate::service::open::{self, Links, Opener, Whereabouts};
 use crate::service::path_capture::PathCapture;
 use crate::service::resolve::Resolver;
 use crate::service::scripts::Scripts;
@@ -27,6 +28,7 @@ use crate::service::seats::book::Book;
 use crate::service::sessions::Sessions;
 use crate::service::surfaces::Surfaces;
 use crate::store::Records;
+use crate::transport::ssh::{self, Hosts};
 use crate::transport::{Local, Transport};
 
 /// The version of the shape of seats' records.
@@ -77,7 +79,13 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         sessions.clone(),
     );
     let whereabouts: Arc<dyn Whereabouts> = Arc::new(resolver.clone());
-    let links: Arc<dyn Links> = Arc::new(OnThisMachine(Arc::clone(&local)));
+    let hosts = Hosts::new(
+        ssh::Settings::of_daemon(&parts.paths, path.clone()),
+        parts.config.clone(),
+        &parts.supervisor,
+    );
+    hosts.sweep().await;
+    let links: Arc<dyn Links> = Arc::new(Everywhere::new(Arc::clone(&local), hosts));
     let hosted: Arc<dyn Hosted> = Arc::new(NoneHosted);
     let scripts = Scripts::of_user();
     scripts.sweep().await;

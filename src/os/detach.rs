@@ -47,7 +47,9 @@ pub async fn start<S: AsRef<OsStr>>(
         clippy::disallowed_methods,
         reason = "what is kept of the environment is decided by os::environment"
     )]
-    let mut environment = environment::for_daemon(std::env::vars_os(), Person::current().as_ref());
+    // Its agent it sets itself: the variables may say that it has another home.
+    let mut environment =
+        environment::for_daemon(std::env::vars_os(), Person::current().as_ref(), None);
     environment.extend(
         variables
             .iter()

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use super::person::Person;
 
@@ -22,6 +23,9 @@ const NAMES: &[&str] = &[
     "XAUTHORITY",
     "DBUS_SESSION_BUS_ADDRESS",
 ];
+/// The variable that names an agent of ssh.
+pub const AGENT: &str = "SSH_AUTH_SOCK";
+
 const PREFIXES: &[&str] = &["LC_", "XDG_", "SURFACED_"];
 
 /// Where programs are looked for when nobody said where.
@@ -102,9 +106,12 @@ pub fn is_kept(name: &OsStr) -> bool {
 }
 
 /// The daemon's environment, made from the caller's. Making it twice changes nothing more.
+///
+/// `agent` becomes its `SSH_AUTH_SOCK`, a link of its own: the caller's agent ends with the caller's login.
 pub fn for_daemon(
     caller: impl IntoIterator<Item = (OsString, OsString)>,
     person: Option<&Person>,
+    agent: Option<&Path>,
 ) -> Variables {
     let mut variables: Variables = caller
         .into_iter()
@@ -122,6 +129,9 @@ pub fn for_daemon(
         add("USER", OsStr::new(&person.name));
         add("LOGNAME", OsStr::new(&person.name));
         add("SHELL", person.shell.as_os_str());
+    }
+    if let Some(agent) = agent {
+        variables.insert(AGENT.into(), agent.into());
     }
     let has_locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().any(|name| {
         variables
@@ -187,7 +197,7 @@ mod tests {
 
     #[test]
     fn an_empty_environment_is_filled() {
-        let made = for_daemon([], Some(&person()));
+        let made = for_daemon([], Some(&person()), None);
         let get = |name: &str| made[OsStr::new(name)].to_str().unwrap();
         assert_eq!(get("HOME"), "/home/me");
         assert_eq!(get("USER"), "me");
@@ -201,6 +211,7 @@ mod tests {
         let made = for_daemon(
             vars(&[("HOME", "/elsewhere"), ("LANG", "de_DE.UTF-8")]),
             Some(&person()),
+            None,
         );
         assert_eq!(made[OsStr::new("HOME")], "/elsewhere");
         assert!(!made.contains_key(OsStr::new("LC_CTYPE")));
@@ -208,7 +219,13 @@ mod tests {
 
     #[test]
     fn making_it_twice_changes_nothing_more() {
-        let once = for_daemon(vars(&[("LANG", ""), ("A", "b")]), Some(&person()));
-        assert_eq!(for_daemon(once.clone(), Some(&person())), once);
+        let once = for_daemon(
+            vars(&[("LANG", ""), ("SSH_AUTH_SOCK", "/theirs"), ("A", "b")]),
+            Some(&person()),
+            Some(Path::new("/ours")),
+        );
+        assert_eq!(once[OsStr::new(AGENT)], "/ours");
+        let agent = Some(Path::new("/ours"));
+        assert_eq!(for_daemon(once.clone(), Some(&person()), agent), once);
     }
 }

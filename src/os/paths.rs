@@ -143,6 +143,24 @@ impl Paths {
         self.home.join("daemon.json")
     }
 
+    /// The link that is the daemon's `SSH_AUTH_SOCK`; it is pointed at the agent of whoever asked last.
+    #[must_use]
+    pub fn agent(&self) -> PathBuf {
+        self.socket.with_extension("agent")
+    }
+
+    /// The directory of control sockets of ssh. They get a name of 16 characters in it, to which ssh adds another 17 for a moment.
+    #[must_use]
+    pub fn ssh(&self) -> PathBuf {
+        let dir = self.socket.with_extension("ssh");
+        if dir.as_os_str().len() + 17 + 17 <= LONGEST_SOCKET {
+            dir
+        } else {
+            let name = fnv1a(dir.as_os_str().as_bytes());
+            self.temporary.join(format!("{name:016x}.ssh"))
+        }
+    }
+
     /// The log.
     #[must_use]
     pub fn log(&self) -> PathBuf {
@@ -207,6 +225,23 @@ mod tests {
             uid: 1000,
             home: Some("/home/me".into()),
             ..Surroundings::default()
+        }
+    }
+
+    #[test]
+    fn control_sockets_of_ssh_have_short_paths() {
+        for home in [
+            "/x",
+            &format!("/{}", "y".repeat(70)),
+            &format!("/{}", "y".repeat(200)),
+        ] {
+            let paths = Paths::of(&Surroundings {
+                surfaced_home: Some(home.into()),
+                ..here()
+            })
+            .unwrap();
+            let longest = paths.ssh().join("0123456789abcdef").as_os_str().len() + 17;
+            assert!(longest <= LONGEST_SOCKET, "{home}: {longest}");
         }
     }
 

@@ -5,6 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 
 use super::environment;
+use super::paths::Paths;
 use super::person::Person;
 
 /// The path of the running program, links resolved.
@@ -37,7 +38,9 @@ pub fn settle() -> io::Result<()> {
         reason = "the daemon's environment is decided here, once"
     )]
     let now: environment::Variables = std::env::vars_os().collect();
-    let wanted = environment::for_daemon(now.clone(), Person::current().as_ref());
+    // Where there are no paths, the start that follows says so.
+    let agent = Paths::current().ok().map(|paths| paths.agent());
+    let wanted = environment::for_daemon(now.clone(), Person::current().as_ref(), agent.as_deref());
     if wanted == now && !has_strays() {
         return Ok(());
     }

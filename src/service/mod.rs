@@ -6,6 +6,7 @@ pub mod conversation;
 pub mod hosted;
 pub mod in_force;
 pub mod layouts;
+pub mod links;
 pub mod machine;
 pub mod open;
 pub mod path_capture;

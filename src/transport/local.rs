@@ -65,6 +65,8 @@ impl Local {
             command
                 .args(words)
                 .env("PATH", &self.path)
+                // The daemon's own is a link that ends with it.
+                .env_remove("SSH_AUTH_SOCK")
                 .envs(&invocation.env)
                 .stdin(input)
                 .stdout(Stdio::piped())

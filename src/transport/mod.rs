@@ -21,4 +21,20 @@ pub trait Transport: Send + Sync {
     /// `host-tool-missing` where the program is not there, `spawn-failed` where it cannot be started, and what a host can
     /// fail with. A command that ran has an [`Answer`], however it ended.
     fn run(&self, invocation: Invocation) -> BoxFuture<'_, Result<Answer, Failure>>;
+
+    /// Promises a launch script of this text and returns its path. It is written, 0600 in a fresh directory of the person's own,
+    /// by the first command that names it, in the same message; without one it never exists.
+    ///
+    /// `None`: this transport makes no such promises.
+    ///
+    /// # Errors
+    /// What a host can fail with.
+    fn promise_script(&self, _text: String) -> BoxFuture<'_, Result<Option<String>, Failure>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
+    /// Takes a promise back, and removes what was written for it: nothing will run it.
+    fn drop_script<'a>(&'a self, _path: &'a str) -> BoxFuture<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
 }

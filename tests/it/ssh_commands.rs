@@ -259,7 +259,7 @@ async fn launch_scripts_travel_with_their_command() {
     for kind in ["library", "openssh"] {
         ways.prefer(kind);
         let host = ways.host("zion");
-        let path = host.put_script(text.to_owned()).await.unwrap();
+        let path = host.promise_script(text.to_owned()).await.unwrap().unwrap();
         let answer = run(&host, &["/bin/sh", &path]).await.unwrap();
         assert_eq!(
             answer.text(),
@@ -275,7 +275,7 @@ async fn launch_scripts_travel_with_their_command() {
             true
         );
         // A promise that nothing named leaves nothing.
-        let path = host.put_script(text.to_owned()).await.unwrap();
+        let path = host.promise_script(text.to_owned()).await.unwrap().unwrap();
         host.drop_script(&path).await;
         assert!(!run(&host, &["/bin/sh", &path]).await.unwrap().ok());
     }

@@ -1,58 +1,11 @@
 //! Logging in as the person's configuration says: keys, agents, certificates, jump hosts.
 
-use std::path::PathBuf;
-use std::process::{Child, Stdio};
-
 use surfaced::proto::Kind;
 
-use crate::support::env::Sandbox;
+use crate::support::agent::Agent;
 use crate::support::ssh::{Ways, run, sh, way};
 use crate::support::sshd::{Sshd, have_ssh, key, user, user_key};
 use crate::support::wait;
-
-/// An agent of the test's own.
-struct Agent {
-    child: Child,
-    socket: PathBuf,
-}
-
-impl Agent {
-    fn start(sandbox: &Sandbox, name: &str) -> Self {
-        let socket = sandbox.root().join(name);
-        let child = sandbox
-            .command("ssh-agent")
-            .args(["-D", "-a"])
-            .arg(&socket)
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        wait::until("the agent to listen", || socket.exists().then_some(()));
-        Self { child, socket }
-    }
-
-    /// Adds a key, with a passphrase where it has one.
-    fn add(&self, sandbox: &Sandbox, path: &std::path::Path, passphrase: &str) {
-        let bin = sandbox.script("askpass", &format!("#!/bin/sh\necho '{passphrase}'\n"));
-        let done = sandbox
-            .command("ssh-add")
-            .arg("-q")
-            .arg(path)
-            .env("SSH_AUTH_SOCK", &self.socket)
-            .env("SSH_ASKPASS", bin.join("askpass"))
-            .env("SSH_ASKPASS_REQUIRE", "force")
-            .stdin(Stdio::null())
-            .status()
-            .unwrap();
-        assert!(done.success());
-    }
-}
-
-impl Drop for Agent {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 #[tokio::test]
 async fn what_openssh_can_do_works() {

@@ -9,7 +9,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::host_script;
 use super::opener::Opener;
-use super::prepare::{Entry, keep_warnings};
+use super::place::Place;
+use super::prepare::{Ask, Entry, keep_warnings};
 use super::progress::Progress;
 use crate::backend::batch::{self, Planned};
 use crate::backend::{Backend, Job, Opened, Registry};
@@ -25,6 +26,9 @@ const STAGGER: Duration = Duration::from_millis(400);
 /// A call that is being run.
 pub(super) struct Run<'a> {
     pub(super) opener: &'a Opener,
+    pub(super) ask: &'a Ask,
+    pub(super) place: &'a Place,
+    pub(super) requests: &'a [Request],
     pub(super) registry: &'a Registry,
     pub(super) progress: &'a watch::Sender<Progress>,
     pub(super) stop: CancellationToken,
@@ -94,7 +98,8 @@ impl Run<'_> {
     }
 
     /// Opens the items of one terminal, one after the other. Returns the tasks that still watch some of them start.
-    async fn group(&self, group: Group) -> Vec<JoinHandle<()>> {
+    async fn group(&self, mut group: Group) -> Vec<JoinHandle<()>> {
+        self.ask_host(&mut group).await;
         let (backend, host) = group.place;
         let mut confirming = Vec::new();
         let Some(backend) = self.registry.get(backend.as_str()) else {
@@ -149,6 +154,30 @@ impl Run<'_> {
         self.stop.is_cancelled() || self.opener.parts.supervisor.token().is_cancelled()
     }
 
+    /// Asks the host of a group for its shell, and plans its items with that.
+    async fn ask_host(&self, group: &mut Group) {
+        let Some(host) = &group.place.1 else { return };
+        if group.items.iter().all(|(_, entry)| entry.planned.is_err()) {
+            return;
+        }
+        let again = self
+            .opener
+            .plan_on(self.ask, self.place, self.registry, self.requests, host)
+            .await;
+        let mut again = match again {
+            Ok(None) => return,
+            Ok(Some(again)) => again,
+            Err(failure) => self.requests.iter().map(|_| Err(failure.clone())).collect(),
+        };
+        for (index, entry) in &mut group.items {
+            if entry.planned.is_ok()
+                && let Some(slot) = again.get_mut(*index)
+            {
+                entry.planned = std::mem::replace(slot, Err(unplanned()));
+            }
+        }
+    }
+
     /// Gives one item to its terminal.
     async fn hand_over(
         &self,
@@ -175,8 +204,15 @@ impl Run<'_> {
                 Ok(conversation) => converse(transport.as_ref(), conversation).await,
                 Err(failure) => Err(failure),
             };
-            if let (Err(_), Some(script)) = (&opened, &script) {
-                script.discard().await;
+            if let Err(failure) = &opened {
+                match (&script, host, &job.script) {
+                    (Some(script), ..) => script.discard().await,
+                    // A host that may have opened it after all needs its script.
+                    (None, Some(_), Some(path)) if failure.kind() != Kind::StateUnknown => {
+                        transport.drop_script(path).await;
+                    }
+                    _ => {}
+                }
             }
             opened?
         };
@@ -198,7 +234,10 @@ impl Run<'_> {
         text: &str,
     ) -> Result<Option<Script>, Failure> {
         if host.is_some() {
-            job.script = Some(host_script::write(transport, text).await?);
+            job.script = Some(match transport.promise_script(text.to_owned()).await? {
+                Some(path) => path,
+                None => host_script::write(transport, text).await?,
+            });
             return Ok(None);
         }
         let script = self.opener.parts.scripts.write(text).await?;

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::group::Run;
 use super::keys::Keys;
 use super::place::{Links, Whereabouts};
-use super::prepare::Ask;
+use super::prepare::{Ask, AskHosts};
 use super::progress::{Progress, Running};
 use super::shells::Shells;
 use crate::backend::Registry;
@@ -153,7 +153,7 @@ impl Opener {
 
     async fn specs(&self, ask: &Ask) -> Result<BuildResult, Failure> {
         let registry = self.parts.registry.borrow().clone();
-        let prepared = self.prepare(ask, &registry).await?;
+        let prepared = self.prepare(ask, &registry, AskHosts::Now).await?;
         let specs = prepared
             .entries
             .into_iter()
@@ -204,11 +204,14 @@ impl Opener {
         let start = params.start_timeout_ms.map_or(START, millis);
         let ask = Ask::to_open(params, caller);
         let registry = self.parts.registry.borrow().clone();
-        let prepared = self.prepare(&ask, &registry).await?;
+        let prepared = self.prepare(&ask, &registry, AskHosts::Later).await?;
         let first = (prepared.backend, prepared.source);
         progress.send_modify(|progress| progress.prepared = Some(first));
         let run = Run {
             opener: self,
+            ask: &ask,
+            place: &prepared.place,
+            requests: &prepared.requests,
             registry: &registry,
             progress,
             stop,

@@ -98,6 +98,15 @@ pub trait Links: Send + Sync {
         &'a self,
         host: Option<&'a HostAlias>,
     ) -> BoxFuture<'a, Result<Arc<dyn Transport>, Failure>>;
+
+    /// Notes who asks for a host: logins are done with the agent of the most recent caller.
+    fn called<'a>(
+        &'a self,
+        _caller: Option<Peer>,
+        _context: Option<&'a Context>,
+    ) -> BoxFuture<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
 }
 
 /// Links to this machine alone.

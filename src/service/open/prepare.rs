@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use futures_util::future::join_all;
+
 use super::check::Checker;
 use super::opener::Opener;
 use super::place::{Place, Question};
@@ -83,6 +85,18 @@ pub(super) struct Prepared {
     pub(super) backend: Option<BackendId>,
     pub(super) source: Option<Source>,
     pub(super) entries: Vec<Entry>,
+    /// Every request and where the caller is: what items on hosts are planned with once their host was asked.
+    pub(super) requests: Vec<Request>,
+    pub(super) place: Place,
+}
+
+/// When hosts are asked for the shells that they have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AskHosts {
+    /// At once, all of them.
+    Now,
+    /// Not yet: each host delays its own items only.
+    Later,
 }
 
 impl Opener {
@@ -94,11 +108,14 @@ impl Opener {
         &self,
         ask: &Ask,
         registry: &Registry,
+        hosts: AskHosts,
     ) -> Result<Prepared, Failure> {
         let place = self.look(ask).await?;
         let (requests, source) = requests(ask, &place)?;
         let backend = requests.first().map(|request| request.backend.clone());
-        let mut entries = self.plan(ask, &place, registry, requests).await;
+        let mut entries = self
+            .plan(ask, &place, registry, requests.clone(), hosts)
+            .await;
         if ask.open {
             self.check(&place, registry, ask.handles, &mut entries)
                 .await;
@@ -107,6 +124,8 @@ impl Opener {
             backend,
             source,
             entries,
+            requests,
+            place,
         })
     }
 
@@ -146,20 +165,30 @@ impl Opener {
         place: &Place,
         registry: &Registry,
         requests: Vec<Request>,
+        hosts: AskHosts,
     ) -> Vec<Entry> {
         let mut shells = Vec::with_capacity(requests.len());
-        let mut asked: BTreeMap<Word, Result<Shell, Failure>> = BTreeMap::new();
+        let asked: BTreeMap<&Word, Result<Shell, Failure>> = if ask.open && hosts == AskHosts::Now {
+            let hosts: BTreeSet<_> = requests
+                .iter()
+                .filter_map(|one| one.host.as_ref())
+                .collect();
+            let asking = hosts
+                .into_iter()
+                .map(async |host| (host, self.shell_on(host).await));
+            join_all(asking).await.into_iter().collect()
+        } else {
+            BTreeMap::new()
+        };
         for request in &requests {
             shells.push(match (&ask.shell, &request.host) {
                 (Some(shell), _) => Ok(Shell::named(shell)),
                 _ if !ask.open => Ok(Shell::default()),
                 (None, None) => Ok(self.shells.here().clone()),
-                (None, Some(host)) => {
-                    if !asked.contains_key(host) {
-                        asked.insert(host.clone(), self.shell_on(host).await);
-                    }
-                    asked[host].clone()
-                }
+                (None, Some(host)) => asked
+                    .get(host)
+                    .cloned()
+                    .unwrap_or_else(|| Ok(Shell::default())),
             });
         }
         let kinds: BTreeMap<_, _> = shells
@@ -202,6 +231,40 @@ impl Opener {
                 Entry { request, planned }
             })
             .collect()
+    }
+
+    /// Plans the items of a host again once it was asked for its shell. `None`: they are right as they are.
+    ///
+    /// # Errors
+    /// What the host fails with.
+    pub(super) async fn plan_on(
+        &self,
+        ask: &Ask,
+        place: &Place,
+        registry: &Registry,
+        requests: &[Request],
+        host: &Word,
+    ) -> Result<Option<Vec<Result<Planned, Failure>>>, Failure> {
+        if ask.shell.is_some() {
+            return Ok(None);
+        }
+        self.parts
+            .links
+            .called(ask.caller, ask.context.as_ref())
+            .await;
+        let shell = self.shell_on(host).await?;
+        if shell.program() == Shell::default().program() {
+            return Ok(None);
+        }
+        let scene = Scene {
+            registry,
+            context: &place.context,
+            shell: &shell,
+            handles: ask.handles,
+            focus: ask.focus,
+            report: false,
+        };
+        Ok(Some(batch::plan(&scene, requests.to_vec())))
     }
 
     async fn shell_on(&self, host: &Word) -> Result<Shell, Failure> {

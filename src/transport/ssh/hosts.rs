@@ -53,6 +53,20 @@ impl Hosts {
             .clone()
     }
 
+    /// Removes what a daemon that was killed left in the directory of control sockets. Sockets that something listens on stay:
+    /// their guards are about to end them.
+    pub async fn sweep(&self) {
+        let Ok(mut entries) = fs_err::tokio::read_dir(&self.base.runtime).await else {
+            return;
+        };
+        while let Ok(Some(entry)) = entries.next_entry().await {
+            let path = entry.path();
+            if tokio::net::UnixStream::connect(&path).await.is_err() {
+                let _ = fs_err::tokio::remove_file(&path).await;
+            }
+        }
+    }
+
     /// The agent of whoever asked most recently; it is checked before it is used.
     pub fn offer_agent(&self, socket: &Path) {
         self.base.caller_agent.set(socket);

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, TryFutureExt};
 use rand::Rng;
 
 use super::errors;
@@ -13,6 +13,7 @@ use super::pool::{Connection, Host};
 use super::probe::{self, Probe};
 use super::script::{self, File};
 use super::settings::Source;
+use crate::launch::script::FILE;
 use crate::launch::step::{Answer, Ended, Invocation};
 use crate::proto::{Failure, HostAlias, Kind};
 use crate::transport::Transport;
@@ -81,15 +82,11 @@ impl Remote {
         probe.await.cloned()
     }
 
-    /// Promises a file on the host: 0600, in a fresh directory that only the person can enter. It is written by the first command
-    /// that names it, in the same message; without one it never exists.
-    ///
-    /// # Errors
-    /// The host cannot be reached: whose directory it will be has to be known.
-    pub async fn put_script(&self, text: String) -> Result<String, Failure> {
+    async fn promise(&self, text: String) -> Result<String, Failure> {
+        // Whose directory it will be has to be known.
         let root = format!("/tmp/surfaced-{}", self.probe().await?.uid);
-        let dir = format!("{root}/{}", nonce());
-        let path = format!("{dir}/launch");
+        let dir = format!("{root}/launch-{}", nonce());
+        let path = format!("{dir}/{FILE}");
         let mut files = self.files();
         if files.len() >= WAITING {
             files.remove(0);
@@ -103,8 +100,7 @@ impl Remote {
         Ok(path)
     }
 
-    /// Takes a promise back, or removes what was written: nothing will run it.
-    pub async fn drop_script(&self, path: &str) {
+    async fn take_back(&self, path: &str) {
         let promised = {
             let mut files = self.files();
             let before = files.len();
@@ -241,6 +237,14 @@ impl Remote {
 impl Transport for Remote {
     fn run(&self, invocation: Invocation) -> BoxFuture<'_, Result<Answer, Failure>> {
         self.send(invocation).boxed()
+    }
+
+    fn promise_script(&self, text: String) -> BoxFuture<'_, Result<Option<String>, Failure>> {
+        self.promise(text).map_ok(Some).boxed()
+    }
+
+    fn drop_script<'a>(&'a self, path: &'a str) -> BoxFuture<'a, ()> {
+        self.take_back(path).boxed()
     }
 }
 

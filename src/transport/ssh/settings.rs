@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::config::SshConfig;
+use crate::os::environment;
+use crate::os::paths::Paths;
 
 /// The person's wishes and the daemon's places.
 #[derive(Clone, Debug)]
@@ -46,6 +48,18 @@ impl Settings {
             connect: Duration::from_secs(10),
             command: Duration::from_secs(30),
             idle: Duration::from_mins(10),
+        }
+    }
+
+    /// Those of the daemon with these places. `SSH_AUTH_SOCK` of this process counts where it is the link that the daemon is started
+    /// with, and as the agent of somebody who runs it in the foreground elsewhere.
+    #[must_use]
+    pub fn of_daemon(paths: &Paths, path: impl Into<String>) -> Self {
+        let agent = environment::variable(environment::AGENT).map(PathBuf::from);
+        Self {
+            agent_is_link: agent.as_ref() == Some(&paths.agent()),
+            env_agent: agent,
+            ..Self::new(paths.ssh(), path)
         }
     }
 

@@ -2,6 +2,7 @@
 #![expect(dead_code, reason = "each test uses what it needs of the harness")]
 
 pub mod actors;
+pub mod agent;
 pub mod client;
 pub mod converse;
 pub mod daemon;

@@ -1,0 +1,465 @@
+//! Surfaces on hosts, through a daemon: tmux over there, handles over here.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::agent::Agent;
+use crate::support::client::Client;
+use crate::support::daemon::Daemon;
+use crate::support::env::{Sandbox, have};
+use crate::support::printargs::PrintArgs;
+use crate::support::sshd::{SshConfig, Sshd, command_line, descendants, have_ssh, key};
+use crate::support::tmux::Tmux;
+use crate::support::wait;
+
+const WORDS: &[&str] = &[
+    "",
+    " ",
+    "a b",
+    "it's",
+    "\"",
+    "\\",
+    "a\\",
+    "$(touch pwn)`touch pwn2`",
+    "line one\nline two\n",
+    "\ttab",
+    ";",
+    "run it;",
+    "x\\;",
+    "a;b c;",
+    "#{pid}",
+    "#(touch pwn3)",
+    "-n",
+    "--",
+    "=ls",
+    "~",
+    "*",
+    "!!",
+    "hi!",
+    "%1",
+    "{a,b}",
+    "L",
+    "é✻⎿😀",
+    "\u{1b}[31m",
+];
+
+const DIRECTORIES: &[&str] = &[
+    "a b",
+    "a'b",
+    "a\"b",
+    "a\\b",
+    "ünï",
+    "-x",
+    "p'$(touch pwn)'q",
+    "a; touch pwn",
+    "#{pid}",
+];
+
+/// A daemon whose ssh configuration is the test's.
+struct World {
+    sandbox: Sandbox,
+    config: SshConfig,
+}
+
+impl World {
+    fn new() -> Self {
+        let sandbox = Sandbox::new();
+        let config = SshConfig::new(&sandbox);
+        Self { sandbox, config }
+    }
+
+    fn prefer(&self, backend: &str) {
+        let text = format!(
+            "[ssh]\nbackend = \"{backend}\"\nconfigFile = \"{}\"\n",
+            self.config.path().display()
+        );
+        std::fs::write(self.sandbox.state().join("config.toml"), text).unwrap();
+    }
+
+    fn daemon(&self) -> Daemon {
+        Daemon::start(&self.sandbox)
+    }
+
+    /// A server whose sessions have rc files that say nothing and ask nothing.
+    fn server(&self, name: &str, shell: &str) -> Sshd {
+        let sshd = Sshd::with_shell(&self.sandbox, name, shell);
+        std::fs::write(sshd.home().join(".zshrc"), "alias -g L='| less'\n").unwrap();
+        self.config.host(name, &sshd, "");
+        sshd
+    }
+}
+
+fn ready() -> bool {
+    have_ssh() && have("tmux") && have("zsh")
+}
+
+#[track_caller]
+fn all_ok(answer: &Value) -> Vec<&str> {
+    let results = answer["results"].as_array().unwrap();
+    results
+        .iter()
+        .map(|result| {
+            assert_eq!(result["ok"], true, "{result}");
+            result["surface"].as_str().unwrap()
+        })
+        .collect()
+}
+
+#[test]
+fn words_and_directories_arrive_on_hosts_of_every_shell() {
+    if !ready() {
+        return;
+    }
+    let mut world = World::new();
+    let printargs = PrintArgs::install(&mut world.sandbox);
+    let _tmux = Tmux::absent(&world.sandbox);
+    let shells = ["bash", "zsh", "fish", "tcsh"]
+        .into_iter()
+        .filter(|shell| have(shell))
+        .collect::<Vec<_>>();
+    let servers = shells
+        .iter()
+        .map(|shell| world.server(shell, shell))
+        .collect::<Vec<_>>();
+    for (kind, directories) in [("library", DIRECTORIES), ("openssh", &DIRECTORIES[..3])] {
+        world.prefer(kind);
+        let daemon = world.daemon();
+        let mut items = Vec::new();
+        for shell in &shells {
+            for (index, directory) in directories.iter().enumerate() {
+                let cwd = world.sandbox.cwd().join(directory);
+                std::fs::create_dir_all(&cwd).unwrap();
+                let name = format!("{kind}-{shell}-{index}");
+                let mut command = vec![printargs.path(), name];
+                command.extend(WORDS.iter().map(|word| (*word).to_owned()));
+                let env = if index == 0 {
+                    json!({ "SECRET": "it's $HOME" })
+                } else {
+                    Value::Null
+                };
+                items.push(json!({ "host": shell, "cwd": cwd, "command": command, "env": env }));
+            }
+        }
+        let answer = daemon.client().call("open", &json!({ "items": items }));
+        all_ok(&answer);
+        assert_eq!(
+            (&answer["backend"], &answer["source"]),
+            (&json!("tmux"), &json!("remote-default"))
+        );
+        for shell in &shells {
+            for (index, directory) in directories.iter().enumerate() {
+                let started = printargs.wait_for(&format!("{kind}-{shell}-{index}"));
+                assert_eq!(started.words, WORDS, "{kind} {shell}");
+                assert_eq!(
+                    PathBuf::from(started.cwd),
+                    world.sandbox.cwd().join(directory),
+                    "{kind} {shell}"
+                );
+                assert_eq!(started.secret, if index == 0 { "it's $HOME" } else { "" });
+            }
+        }
+    }
+    for path in [world.sandbox.cwd(), servers[0].home()] {
+        let planted = std::fs::read_dir(path)
+            .unwrap()
+            .flatten()
+            .any(|entry| entry.file_name().to_string_lossy().starts_with("pwn"));
+        assert!(!planted);
+    }
+}
+
+#[test]
+fn a_surface_on_a_host_is_used_like_one_here() {
+    if !ready() {
+        return;
+    }
+    let world = World::new();
+    let sshd = world.server("zion", "bash");
+    let tmux = Tmux::absent(&world.sandbox);
+    for kind in ["library", "openssh"] {
+        world.prefer(kind);
+        let daemon = world.daemon();
+        let mut client = daemon.client();
+        let answer = client.call("open", &json!({ "host": "zion", "items": [{ "command": ["cat"], "title": "first" }, { "command": ["cat"] }] }));
+        let surfaces = all_ok(&answer);
+        let surface = surfaces[0];
+        assert!(
+            surface.starts_with("tmux:") && surface.ends_with(";host=zion"),
+            "{surface}"
+        );
+        let attach = answer["results"][0]["attach"].as_str().unwrap();
+        assert!(
+            attach.starts_with("ssh -t zion ") && attach.contains("tmux"),
+            "{attach}"
+        );
+
+        client.call(
+            "surface.inject",
+            &json!({ "surface": surface, "text": "Enter C-c ; #{pid}" }),
+        );
+        wait::until("the text", || {
+            let text =
+                client.call("surface.capture", &json!({ "surface": surface }))["text"].to_string();
+            (text.matches("Enter C-c ; #{pid}").count() == 2).then_some(())
+        });
+        let listed = client.call(
+            "surface.list",
+            &json!({ "host": "zion", "backend": "tmux" }),
+        );
+        assert!(
+            listed["surfaces"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|one| one["surface"] == surface),
+            "{listed}"
+        );
+        client.call("surface.focus", &json!({ "surface": surface }));
+        assert_eq!(
+            client.call(
+                "surface.wait",
+                &json!({ "surface": surface, "timeoutMs": 1 })
+            ),
+            json!({ "exited": false })
+        );
+        client.call("surface.close", &json!({ "surface": surface }));
+        assert_eq!(
+            client.fail("surface.capture", &json!({ "surface": surface }))["data"]["kind"],
+            "target-gone"
+        );
+        assert_eq!(sshd.logins(), if kind == "library" { 1 } else { 2 });
+    }
+    drop(tmux);
+}
+
+#[test]
+fn hosts_run_side_by_side_and_a_dead_one_delays_nobody() {
+    if !ready() {
+        return;
+    }
+    let world = World::new();
+    let sshd = world.server("h0", "bash");
+    for number in 1..10 {
+        world.config.place(&format!("h{number}"), sshd.port(), "");
+    }
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    world.config.place(
+        "dead",
+        silent.local_addr().unwrap().port(),
+        "  ConnectTimeout 20\n",
+    );
+    let tmux = Tmux::absent(&world.sandbox);
+    world.prefer("auto");
+    let daemon = world.daemon();
+    let mut client = daemon.client();
+
+    // The dead host stands first, and is the last to answer.
+    let mut items = vec![json!({ "host": "dead", "command": ["cat"] })];
+    items.extend((0..50).map(|number| json!({ "host": format!("h{}", number % 10), "command": ["cat"], "layout": "tab" })));
+    client.request("open", &json!({ "items": items }));
+    let windows = || {
+        tmux.run(&["list-windows", "-a", "-F", "#{window_id}"])
+            .stdout
+    };
+    wait::until("every item of a live host", || {
+        (String::from_utf8_lossy(&windows()).lines().count() == 50).then_some(())
+    });
+    // The call as a whole still waits for the dead host.
+    let a_moment = Some(Duration::from_millis(1));
+    client.stream().set_read_timeout(a_moment).unwrap();
+    assert_eq!(client.try_read(), None);
+    assert_eq!(sshd.logins(), 10);
+
+    // Fifty on one host, in their order.
+    let items = (0..50).map(|number| json!({ "command": ["cat", format!("/dev/fd/0")], "title": format!("t{number}"), "layout": "tab" })).collect::<Vec<_>>();
+    let answer = daemon
+        .client()
+        .call("open", &json!({ "host": "h3", "items": items }));
+    let surfaces = all_ok(&answer);
+    let windows = surfaces.iter().map(|surface| {
+        let window = surface.split_once(".@").unwrap().1;
+        window.split_once(".%").unwrap().0.parse::<u32>().unwrap()
+    });
+    assert!(windows.is_sorted());
+    drop(tmux);
+}
+
+#[test]
+fn names_that_are_no_hosts_reach_no_program() {
+    if !have_ssh() {
+        return;
+    }
+    let world = World::new();
+    world.prefer("auto");
+    let planted = world.sandbox.root().join("x");
+    let bin = world
+        .sandbox
+        .script("ssh", &format!("#!/bin/sh\ntouch {}\n", planted.display()));
+    let daemon = Daemon::start_with(&world.sandbox, |command| {
+        command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    });
+    let mut client = daemon.client();
+    for host in [
+        "-oProxyCommand=touch /tmp/x",
+        "a;b",
+        "u@-oX",
+        "[-oX]",
+        "",
+        "a\nb",
+        "a`id`",
+        "a b",
+        "ssh://h",
+    ] {
+        let answer = client.call(
+            "open",
+            &json!({ "host": host, "items": [{ "command": ["true"] }] }),
+        );
+        assert_eq!(
+            answer["results"][0]["kind"], "host-invalid",
+            "{host:?}: {answer}"
+        );
+        for (method, params) in [
+            ("surface.list", json!({ "host": host })),
+            ("backends", json!({ "host": host })),
+        ] {
+            let error = client.fail(method, &params);
+            assert_eq!(
+                (&error["code"], &error["data"]["kind"]),
+                (&json!(-32602), &json!("host-invalid")),
+                "{method} {host:?}"
+            );
+        }
+    }
+    assert!(!planted.exists());
+}
+
+#[test]
+fn a_killed_daemon_leaves_nothing_on_either_side() {
+    if !have_ssh() {
+        return;
+    }
+    let world = World::new();
+    let sshd = Sshd::start(&world.sandbox, "zion");
+    world.config.host("zion", &sshd, "");
+    // A tmux that never answers, so that a command is under way.
+    let bin = sshd.home().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    let slow = Sshd::start_with(
+        &world.sandbox,
+        "slow",
+        &format!("SetEnv PATH={}:/usr/bin:/bin\n", bin.display()),
+    );
+    world.config.host("slow", &slow, "");
+    std::fs::write(bin.join("tmux"), "#!/bin/sh\nexec sleep 141421\n").unwrap();
+    std::fs::set_permissions(
+        bin.join("tmux"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    for kind in ["library", "openssh"] {
+        world.prefer(kind);
+        let daemon = world.daemon();
+        let mut client = daemon.client();
+        client.request(
+            "surface.list",
+            &json!({ "host": "slow", "backend": "tmux" }),
+        );
+        wait::until("the command to run", || {
+            (!slow.running("sleep 141421").is_empty()).then_some(())
+        });
+        let runtime = world.sandbox.state().join("d.ssh");
+        daemon.kill();
+        wait::until("the remote command to end", || {
+            slow.running("sleep 141421").is_empty().then_some(())
+        });
+        wait::until("the connection to end", || {
+            slow.running("sshd:").is_empty().then_some(())
+        });
+        let control = runtime.display().to_string();
+        wait::until("ssh to end", || {
+            processes_with(&control).is_empty().then_some(())
+        });
+        let sockets = std::fs::read_dir(&runtime).map_or(0, Iterator::count);
+        assert_eq!(sockets, 0, "{kind}");
+        let _ = std::fs::remove_file(world.sandbox.state().join("d.sock"));
+    }
+}
+
+/// Every process that has this in its command line.
+fn processes_with(needle: &str) -> Vec<String> {
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_string_lossy().parse().ok())
+        .map(command_line)
+        .filter(|line| line.contains(needle))
+        .collect()
+}
+
+#[test]
+fn the_agent_of_the_most_recent_caller_logs_in() {
+    if !ready() {
+        return;
+    }
+    let world = World::new();
+    let sandbox = &world.sandbox;
+    let sshd = world.server("zion", "bash");
+    let locked = sandbox.root().join("locked");
+    key(sandbox, &locked, "ed25519", "open sesame");
+    sshd.authorize(&std::fs::read_to_string(locked.with_extension("pub")).unwrap());
+    world.config.append(&format!(
+        "Host locked\n  HostName 127.0.0.1\n  Port {}\n  User {}\n  IdentityFile {}\n  IdentitiesOnly yes\n  UserKnownHostsFile {}\n  \
+         GlobalKnownHostsFile /dev/null\n",
+        sshd.port(),
+        crate::support::sshd::user(),
+        locked.display(),
+        world.config.known_hosts().display()
+    ));
+    let first = Agent::start(sandbox, "first");
+    let second = Agent::start(sandbox, "second");
+    second.add(sandbox, &locked, "open sesame");
+    let tmux = Tmux::absent(sandbox);
+    world.prefer("library");
+    let daemon = world.daemon();
+    let open = |agent: &Agent, client: &mut Client| {
+        let context = json!({ "env": { "SSH_AUTH_SOCK": agent.socket } });
+        let params =
+            json!({ "host": "locked", "items": [{ "command": ["cat"] }], "context": context });
+        client.call("open", &params)["results"][0].clone()
+    };
+    let mut client = daemon.client();
+    let refused = open(&first, &mut client);
+    assert_eq!(refused["ok"], false, "{refused}");
+    let opened = open(&second, &mut client);
+    assert_eq!(opened["ok"], true, "{opened}");
+    drop(first);
+    drop(tmux);
+}
+
+#[test]
+fn what_programs_need_to_know_is_in_no_command_line() {
+    if !ready() {
+        return;
+    }
+    let world = World::new();
+    let sshd = world.server("zion", "bash");
+    world.prefer("openssh");
+    let tmux = Tmux::absent(&world.sandbox);
+    let daemon = world.daemon();
+    let secret = "correct-horse-battery-staple";
+    let params =
+        json!({ "host": "zion", "items": [{ "command": ["cat"], "env": { "TOKEN": secret } }] });
+    let mut client = daemon.client();
+    let opening = std::thread::spawn(move || client.call("open", &params));
+    let mut seen = Vec::new();
+    while !opening.is_finished() {
+        let ours = [daemon.pid(), sshd.pid()].into_iter().flat_map(descendants);
+        seen.extend(ours.map(command_line).filter(|line| line.contains(secret)));
+    }
+    all_ok(&opening.join().unwrap());
+    assert!(seen.is_empty(), "{seen:?}");
+    assert!(processes_with(secret).is_empty());
+    drop(tmux);
+}
