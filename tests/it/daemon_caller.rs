@@ -76,6 +76,7 @@ fn check(pid: u64, sandbox: &Sandbox) {
             "LOGNAME",
             "PATH",
             "SHELL",
+            "SSH_AUTH_SOCK",
             "SURFACED_HOME",
             "TMUX_TMPDIR",
             "USER",
@@ -83,6 +84,9 @@ fn check(pid: u64, sandbox: &Sandbox) {
         ]
     );
     assert_eq!(found["HOME"], sandbox.home().to_str().unwrap());
+    // Not the caller's, which ends with its login, but a link of the daemon's own.
+    let agent = sandbox.state().join("d.agent");
+    assert_eq!(found["SSH_AUTH_SOCK"], agent.to_str().unwrap());
     let cwd = std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap();
     assert_eq!(cwd, PathBuf::from("/"));
 }
