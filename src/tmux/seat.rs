@@ -201,6 +201,19 @@ pub struct InPlace<C> {
 /// What the server prints where the pane is elsewhere.
 const MOVED: &str = "surfaced: moved";
 
+/// Says that a pane or window is elsewhere, or that it does not exist: `if-shell` itself takes a target that is gone for a
+/// condition that is false.
+fn otherwise(target: impl std::fmt::Display) -> Verb {
+    Verb::new("list-panes")
+        .option("-t", target)
+        .option("-F", MOVED)
+}
+
+/// Whether that was said, once for each pane of the window.
+fn is_moved(output: &str) -> bool {
+    output.lines().next() == Some(MOVED)
+}
+
 impl<C: Command<Output = ()>> Command for InPlace<C> {
     type Output = Guarded;
 
@@ -213,7 +226,7 @@ impl<C: Command<Output = ()>> Command for InPlace<C> {
         let condition =
             format!("#{{&&:#{{==:#{{window_id}},{window}}},#{{==:#{{session_id}},{session}}}}}");
         let lines: Vec<_> = self.command.verbs().iter().map(Verb::line).collect();
-        let otherwise = Verb::new("display-message").option("-p", MOVED).line();
+        let otherwise = otherwise(pane).line();
         vec![Verb::new("if-shell").flag("-F").option("-t", pane).rest([
             condition,
             lines.join(" ; "),
@@ -226,7 +239,7 @@ impl<C: Command<Output = ()>> Command for InPlace<C> {
     }
 
     fn read(&self, output: &str) -> Outcome<Guarded> {
-        if output.trim_end() == MOVED {
+        if is_moved(output) {
             return Outcome::Done(Guarded::Moved);
         }
         match self.command.read(output) {
@@ -267,7 +280,7 @@ impl Command for KillWindowOf {
 
     fn verbs(&self) -> Vec<Verb> {
         let condition = format!("#{{==:#{{session_id}},{}}}", self.session);
-        let otherwise = Verb::new("display-message").option("-p", MOVED).line();
+        let otherwise = otherwise(self.window).line();
         let kill = KillWindow(self.window).verbs()[0].line();
         vec![
             Verb::new("if-shell")
@@ -278,7 +291,7 @@ impl Command for KillWindowOf {
     }
 
     fn read(&self, output: &str) -> Outcome<Guarded> {
-        Outcome::Done(if output.trim_end() == MOVED {
+        Outcome::Done(if is_moved(output) {
             Guarded::Moved
         } else {
             Guarded::Done
@@ -372,11 +385,11 @@ mod tests {
                 "--",
                 "#{&&:#{==:#{window_id},@2},#{==:#{session_id},$1}}",
                 "kill-window -t '@2'",
-                "display-message -p 'surfaced: moved'"
+                "list-panes -t '%3' -F 'surfaced: moved'"
             ]
         );
         assert_eq!(
-            command.read("surfaced: moved\n"),
+            command.read("surfaced: moved\nsurfaced: moved\n"),
             Outcome::Done(Guarded::Moved)
         );
         assert_eq!(command.read(""), Outcome::Done(Guarded::Done));

@@ -1,0 +1,121 @@
+//! Layouts in the caller's own tmux session.
+
+use serde_json::json;
+
+use crate::support::daemon::Daemon;
+use crate::support::env::{Sandbox, have};
+use crate::support::tmux::Tmux;
+
+#[test]
+fn a_layout_opens_as_a_whole_in_the_callers_session_and_is_found_by_its_label() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::start(&sandbox, "mine");
+    tmux.ok(&["new-session", "-d", "-s", "other", "cat"]);
+    let pane = tmux.get("mine", "#{pane_id}");
+    let context = json!({ "env": { "TMUX": tmux.env_of(&pane), "TMUX_PANE": pane } });
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let opened = client.call(
+        "layout.open",
+        &json!({
+            "label": "set up: #{pid}",
+            "context": context,
+            "tab": {
+                "panes": [
+                    { "command": "sh", "args": ["-c", "pwd; echo \"$KEY\"; exec cat"], "cwd": "/tmp", "env": { "KEY": "a b" } },
+                    { "command": "cat" },
+                ],
+                "split": { "direction": "vertical", "ratio": 0.7 },
+            },
+        }),
+    );
+    let ids: Vec<String> = opened["panes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pane| {
+            pane.as_str()
+                .unwrap()
+                .split('.')
+                .nth(2)
+                .unwrap()
+                .split(';')
+                .next()
+                .unwrap()
+                .to_owned()
+        })
+        .collect();
+    assert_eq!(ids.len(), 2);
+    assert_eq!(
+        tmux.get(&ids[0], "#{session_name} #{window_name} #{window_active}"),
+        "mine set up: #{pid} 0"
+    );
+    let (first, second) = (
+        tmux.get(&ids[0], "#{pane_left} #{pane_width}"),
+        tmux.get(&ids[1], "#{pane_left}"),
+    );
+    let width: u32 = first.strip_prefix("0 ").unwrap().parse().unwrap();
+    assert!(
+        (130..=145).contains(&width),
+        "70 percent of 200 columns, not {width}"
+    );
+    assert_eq!(second, (width + 1).to_string());
+    let text = tmux.wait_for_text(&ids[0], "a b");
+    assert!(text.starts_with("/tmp\n"), "{text}");
+
+    let refs = json!({ "label": "set up: #{pid}", "context": context });
+    assert_eq!(
+        client.call("layout.refs", &refs)["windows"],
+        json!([opened["window"]])
+    );
+    client.call("layout.close", &json!({ "window": opened["window"] }));
+    assert_eq!(client.call("layout.refs", &refs)["windows"], json!([]));
+    // Closed is closed.
+    client.call("layout.close", &json!({ "window": opened["window"] }));
+    assert_eq!(tmux.ok(&["list-windows", "-a"]).lines().count(), 2);
+}
+
+#[test]
+fn a_pane_that_cannot_start_leaves_no_window() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::start(&sandbox, "mine");
+    let pane = tmux.get("mine", "#{pane_id}");
+    let context = json!({ "env": { "TMUX": tmux.env_of(&pane), "TMUX_PANE": pane } });
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    for (pane, kind) in [
+        (
+            json!({ "command": "no-such-program-anywhere" }),
+            "program-missing",
+        ),
+        (json!({ "command": "/not/there" }), "program-missing"),
+        (
+            json!({ "command": "cat", "cwd": "/not/there" }),
+            "cwd-missing",
+        ),
+    ] {
+        let params = json!({ "label": "x", "context": context, "tab": { "panes": [{ "command": "cat" }, pane] } });
+        assert_eq!(client.fail("layout.open", &params)["data"]["kind"], kind);
+        assert_eq!(
+            tmux.ok(&["list-windows", "-a"]).lines().count(),
+            1,
+            "{kind}"
+        );
+    }
+    let outside =
+        json!({ "label": "x", "context": {}, "tab": { "panes": [{ "command": "cat" }] } });
+    assert_eq!(
+        client.fail("layout.open", &outside)["data"]["kind"],
+        "backend-unavailable"
+    );
+    assert_eq!(
+        client.fail("layout.refs", &json!({ "label": "x", "context": {} }))["data"]["kind"],
+        "backend-unavailable"
+    );
+}

@@ -1,0 +1,294 @@
+//! Panes and windows that move, servers that are replaced, and a tmux that does not answer: nothing else is ever hit.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
+
+use crate::seats_support::{Place, ids, server};
+use crate::support::env::{Sandbox, have};
+use crate::support::tmux::Tmux;
+use crate::support::wait;
+
+#[test]
+fn a_pane_or_window_that_has_moved_is_refused_and_untouched() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    place.spawn("m", "keeper", "exec cat");
+    tmux.ok(&["new-session", "-d", "-s", "mine", "cat"]);
+    let pane_moved = place.spawn("m", "pane", "exec cat");
+    let window_moved = place.spawn("m", "window", "exec cat");
+    let ended_moved = place.spawn("m", "ended", "read line; exit 1");
+    tmux.ok(&["break-pane", "-d", "-s", &ids(&pane_moved).1, "-t", "mine:"]);
+    tmux.ok(&[
+        "move-window",
+        "-d",
+        "-s",
+        &ids(&window_moved).0,
+        "-t",
+        "mine:",
+    ]);
+    // A pane that moved and then ended: nobody removes what somebody took.
+    tmux.ok(&[
+        "join-pane",
+        "-d",
+        "-s",
+        &ids(&ended_moved).1,
+        "-t",
+        "mine:0",
+    ]);
+    tmux.ok(&["send-keys", "-t", &ids(&ended_moved).1, "Enter"]);
+    wait::until("its end", || {
+        (tmux.get(&ids(&ended_moved).1, "#{pane_dead}") == "1").then_some(())
+    });
+    for seat in [&pane_moved, &window_moved, &ended_moved] {
+        for (method, params) in [
+            ("seat.reap", json!({ "reference": seat })),
+            ("seat.stop", json!({ "reference": seat, "graceful": false })),
+            ("seat.stop", json!({ "reference": seat })),
+        ] {
+            assert_eq!(
+                place.kind(method, &params),
+                "seat-refused",
+                "{method} {seat}"
+            );
+        }
+        assert_eq!(tmux.get(&ids(seat).1, "#{session_name}"), "mine");
+    }
+    for seat in [&pane_moved, &window_moved] {
+        assert_eq!(place.call("seat.status", seat)["state"], "running");
+        assert_eq!(
+            tmux.ok(&["capture-pane", "-p", "-t", &ids(seat).1]).trim(),
+            "",
+            "nothing was typed"
+        );
+    }
+    assert_eq!(place.call("seat.status", &ended_moved)["exitCode"], 1);
+}
+
+#[test]
+fn a_reap_that_races_a_mover_closes_the_seat_or_refuses() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    place.spawn("r", "keeper", "exec cat");
+    tmux.ok(&["new-session", "-d", "-s", "mine", "cat"]);
+    let (mut reaped, mut refused) = (0, 0);
+    for round in 0..100 {
+        let seat = place.spawn("r", &format!("s{round}"), "exec cat");
+        let (window, pane) = ids(&seat);
+        let mut other = place.daemon.client();
+        let moved = AtomicBool::new(false);
+        let reply = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let ok = if round % 2 == 0 {
+                    tmux.run(&["break-pane", "-d", "-s", &pane, "-t", "mine:"])
+                        .status
+                        .success()
+                } else {
+                    tmux.run(&["move-window", "-d", "-s", &window, "-t", "mine:"])
+                        .status
+                        .success()
+                };
+                moved.store(ok, Ordering::Relaxed);
+            });
+            other.reply("seat.reap", &json!({ "reference": seat }))
+        });
+        let moved = moved.load(Ordering::Relaxed);
+        let alive = tmux
+            .ok(&["list-panes", "-a", "-F", "#{pane_id}"])
+            .lines()
+            .any(|line| line == pane);
+        if reply.get("error").is_some() {
+            assert_eq!(reply["error"]["data"]["kind"], "seat-refused", "{reply}");
+            assert!(moved && alive, "a refused seat lives on: {reply}");
+            refused += 1;
+            tmux.ok(&["kill-pane", "-t", &pane]);
+        } else {
+            assert!(
+                !moved && !alive,
+                "a seat that was moved in time is not reaped: {reply}"
+            );
+            reaped += 1;
+        }
+    }
+    assert_eq!(reaped + refused, 100);
+}
+
+#[test]
+fn ids_of_a_new_server_are_never_touched() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    let seat = place.spawn("s", "one", "exec cat");
+    tmux.ok(&["kill-server"]);
+    let gone = server(&seat);
+    wait::until("the server to end", || {
+        (!std::path::Path::new(&format!("/proc/{gone}")).exists()).then_some(())
+    });
+    // The same ids, another server.
+    tmux.ok(&["-f", "/dev/null", "new-session", "-d", "-s", "mine", "cat"]);
+    let (window, pane) = ids(&seat);
+    assert_eq!(tmux.get(&pane, "#{window_id}"), window);
+    assert_eq!(place.call("seat.status", &seat)["state"], "gone");
+    assert_eq!(place.call("seat.reap", &seat)["outcome"], "absent");
+    assert_eq!(place.call("seat.stop", &seat)["state"], "gone");
+    assert_eq!(
+        place.kind("seat.interrupt", &json!({ "reference": seat })),
+        "target-gone"
+    );
+    assert_eq!(
+        place.kind("seat.capture", &json!({ "reference": seat })),
+        "target-gone"
+    );
+    assert_eq!(
+        tmux.ok(&["list-panes", "-a", "-F", "#{pane_id} #{pane_dead}"]),
+        format!("{pane} 0")
+    );
+    assert_eq!(tmux.ok(&["capture-pane", "-p", "-t", &pane]).trim(), "");
+}
+
+#[test]
+fn a_pane_that_is_no_seat_is_refused() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::start(&sandbox, "mine");
+    let mut place = Place::new(&sandbox);
+    let pane = tmux.get("mine", "#{pid}.#{window_id}.#{pane_id}");
+    let reference = format!("tmux:{pane};socket={}", tmux.socket().display());
+    for method in [
+        "seat.status",
+        "seat.stop",
+        "seat.reap",
+        "seat.interrupt",
+        "seat.capture",
+        "seat.wait",
+    ] {
+        assert_eq!(
+            place.kind(method, &json!({ "reference": reference })),
+            "seat-refused",
+            "{method}"
+        );
+    }
+    assert_eq!(tmux.ok(&["list-panes", "-a"]).lines().count(), 1);
+    for bad in ["builtin:x", "tmux:1.@1;socket=/x", "nonsense"] {
+        assert_eq!(
+            place.kind("seat.reap", &json!({ "reference": bad })),
+            "invalid-params",
+            "{bad}"
+        );
+    }
+}
+
+#[test]
+fn sessions_whose_names_begin_alike_are_kept_apart() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    let short = place.spawn("feat", "one", "exec cat");
+    let long = place.spawn("feat-two", "one", "exec cat");
+    for name in ["0", "mine*", "x[y"] {
+        tmux.ok(&["new-session", "-d", "-s", name, "cat"]);
+    }
+    place.call("seat.reap", &short);
+    assert_eq!(place.call("seat.reap", &short)["outcome"], "absent");
+    assert_eq!(place.call("seat.status", &long)["state"], "running");
+    let again = place.spawn("feat", "one", "exec cat");
+    assert_ne!(again, short);
+    assert_eq!(
+        tmux.ok(&["list-sessions", "-F", "#{session_name}"])
+            .lines()
+            .count(),
+        5
+    );
+}
+
+#[test]
+fn a_tmux_that_does_not_answer_proves_nothing() {
+    if !have("tmux") {
+        return;
+    }
+    let mut sandbox = Sandbox::new();
+    let broken = sandbox.root().join("broken");
+    // Stands for tmux: as long as the file is there it fails in the way that the file says.
+    let bin = sandbox.script(
+        "tmux",
+        &format!(
+            "#!/bin/sh\nif [ -f {0} ]; then . {0}; fi\nexec /usr/bin/tmux \"$@\"\n",
+            broken.display()
+        ),
+    );
+    sandbox.prepend_path(&bin);
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    let seat = place.spawn("u", "one", "exec cat");
+    for (name, script) in [
+        (
+            "permission denied",
+            "echo 'error connecting to /tmp/x (Permission denied)' >&2; exit 1",
+        ),
+        (
+            "busy",
+            "echo 'error connecting to /tmp/x (Resource temporarily unavailable)' >&2; exit 1",
+        ),
+        ("nonsense", "echo nonsense; exit 0"),
+        ("silence", "exit 1"),
+        ("lost", "echo 'lost server' >&2; exit 1"),
+        ("signal", "kill -9 $$"),
+    ] {
+        std::fs::write(&broken, script).unwrap();
+        for (method, params) in [
+            ("seat.status", json!({ "reference": seat })),
+            (
+                "seat.stop",
+                json!({ "reference": seat, "graceful": false, "timeoutMs": 2000 }),
+            ),
+            ("seat.reap", json!({ "reference": seat })),
+            ("seat.wait", json!({ "reference": seat, "timeoutMs": 500 })),
+        ] {
+            assert_eq!(
+                place.kind(method, &params),
+                "state-unknown",
+                "{method}, {name}"
+            );
+        }
+        let listed = place.client.call("seat.list", &json!({}));
+        assert!(
+            listed["seats"][0].get("state").is_none(),
+            "{name}: {listed}"
+        );
+        std::fs::remove_file(&broken).unwrap();
+        assert_eq!(
+            place.call("seat.status", &seat)["state"],
+            "running",
+            "{name}"
+        );
+    }
+    // A failure that passes while a wait is under way does not end it.
+    std::fs::write(&broken, "echo 'lost server' >&2; exit 1").unwrap();
+    let mut waiter = place.daemon.client();
+    waiter.request(
+        "seat.wait",
+        &json!({ "reference": seat, "timeoutMs": 60_000 }),
+    );
+    std::fs::remove_file(&broken).unwrap();
+    tmux.ok(&["send-keys", "-t", &ids(&seat).1, "C-d"]);
+    assert_eq!(
+        waiter.read()["result"],
+        json!({ "exited": true, "exitCode": 0 })
+    );
+}
