@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -31,12 +31,19 @@ export function sandbox(t) {
   };
   const place = { root, env, cwd: join(root, "cwd"), tmux: (...args) => execFileSync("tmux", args, { env, encoding: "utf8" }).trimEnd() };
   t.after(() => {
-    for (const [program, ...args] of [["tmux", "kill-server"], ...(binary ? [[binary, "daemon", "stop"]] : [])]) {
+    const attempt = (program, ...args) => {
       try {
-        execFileSync(program, args, { env, stdio: "ignore", timeout: 20_000 });
+        return execFileSync(program, args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 20_000 });
       } catch {
-        // It was not running.
+        return undefined; // it was not running
       }
+    };
+    attempt("tmux", "kill-server");
+    if (existsSync(join(env.SURFACED_HOME, "daemon.json"))) {
+      // Its terminals would outlive it.
+      const { terminals } = JSON.parse(attempt(binary, "call", "terminal.list", "{}") ?? '{"terminals":[]}');
+      for (const { id } of terminals) attempt(binary, "call", "terminal.remove", JSON.stringify({ id }));
+      attempt(binary, "daemon", "stop");
     }
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   });

@@ -50,9 +50,16 @@ class Case(unittest.TestCase):
         self.addCleanup(self._stop)
 
     def _stop(self):
-        commands = [["tmux", "kill-server"]] + ([[BINARY, "daemon", "stop"]] if BINARY else [])
-        for command in commands:
-            subprocess.run(command, env=self.env, capture_output=True, timeout=20)
+        def attempt(*command):
+            return subprocess.run(command, env=self.env, capture_output=True, timeout=20).stdout
+
+        attempt("tmux", "kill-server")
+        if BINARY and (self.root / "state" / "daemon.json").exists():
+            # Its terminals would outlive it.
+            listed = json.loads(attempt(BINARY, "call", "terminal.list", "{}") or '{"terminals": []}')
+            for terminal in listed["terminals"]:
+                attempt(BINARY, "call", "terminal.remove", json.dumps({"id": terminal["id"]}))
+            attempt(BINARY, "daemon", "stop")
 
     def scripted(self, protocol=1):
         """The socket of a scripted daemon; it ends with the test."""
