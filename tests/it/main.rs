@@ -22,6 +22,7 @@ mod open_keys;
 mod open_places;
 mod open_words;
 mod resolve_live;
+mod resolve_socket;
 mod schema;
 mod seats_life;
 mod seats_moves;
