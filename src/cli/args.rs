@@ -47,3 +47,15 @@ pub(super) enum Command {
     /// Print the completions for a shell
     Completions(completions::Args),
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_commands_fit_together() {
+        Cli::command().debug_assert();
+    }
+}

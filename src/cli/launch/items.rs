@@ -11,7 +11,10 @@ use crate::proto::launch::OnExit;
 use crate::proto::{BackendId, Item, Layout, Packing, Word};
 
 /// What to open and where. Shared by `open` and `build`.
+///
+/// It is no group of its own: clap would name that after the type, and those it is part of are called so too.
 #[derive(Debug, Default, clap::Args)]
+#[group(skip)]
 pub(super) struct Args {
     /// The terminal, such as tmux or iterm; without it the one that you use
     #[arg(short, long)]
