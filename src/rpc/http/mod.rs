@@ -1,6 +1,8 @@
 //! HTTP/1.1 over the socket: `POST /`, a WebSocket on upgrade, `GET /healthz` and `GET /openrpc.json`.
 
 mod post;
+#[cfg(test)]
+mod tests;
 mod upgrade;
 mod websocket;
 

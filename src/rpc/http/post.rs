@@ -31,7 +31,11 @@ impl Site {
             }
         };
         let outbox = Outbox::new(Wire::Messages);
-        let mut driver = Driver::new(self.server.clone(), self.peer, outbox.clone(), self.mode);
+        let mode = match self.mode {
+            Mode::Full => Mode::Once,
+            mode => mode,
+        };
+        let mut driver = Driver::new(self.server.clone(), self.peer, outbox.clone(), mode);
         driver.receive(&text);
         self.finish(&mut driver).await;
         match outbox.try_pop() {
