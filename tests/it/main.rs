@@ -39,3 +39,5 @@ mod ssh_troubles;
 mod support;
 mod surfaces_tmux;
 mod tidy;
+mod wire_clients;
+mod wire_limits;

@@ -23,7 +23,8 @@ pub(in super::super) enum Written {
 pub(in super::super) struct Progress<'a> {
     server: &'a Server,
     outbox: &'a Outbox,
-    last: Instant,
+    /// Since when too much is unread and nothing was read.
+    stuck: Option<Instant>,
 }
 
 impl<'a> Progress<'a> {
@@ -31,7 +32,7 @@ impl<'a> Progress<'a> {
         Self {
             server,
             outbox,
-            last: Instant::now(),
+            stuck: None,
         }
     }
 
@@ -42,14 +43,18 @@ impl<'a> Progress<'a> {
 
     pub(in super::super) fn made(&mut self, bytes: usize) {
         self.outbox.wrote(bytes);
-        self.last = Instant::now();
+        self.stuck = None;
     }
 
-    /// Whether the reader has made none for too long while too much is unread.
-    pub(in super::super) fn is_stalled(&self) -> bool {
+    /// Whether the reader has made none for too long while too much is unread. Asked again and again while it makes none.
+    pub(in super::super) fn is_stalled(&mut self) -> bool {
         let limits = self.server.limits();
-        self.outbox.unread() >= limits.unread_bytes
-            && self.last.elapsed() >= Duration::from_millis(limits.stalled_ms)
+        if self.outbox.unread() < limits.unread_bytes {
+            self.stuck = None;
+            return false;
+        }
+        let stuck = self.stuck.get_or_insert_with(Instant::now);
+        stuck.elapsed() >= Duration::from_millis(limits.stalled_ms)
     }
 }
 

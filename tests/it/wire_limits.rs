@@ -1,0 +1,191 @@
+//! What a caller may do to the daemon, and what the others see of it.
+
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::support::client::Client;
+use crate::support::daemon::Daemon;
+use crate::support::env::{Sandbox, have};
+use crate::support::tmux::Tmux;
+use crate::support::wait;
+
+/// How much memory a misbehaving caller may cost.
+const GROWTH: u64 = 20_000_000;
+
+fn connect(daemon: &Daemon) -> UnixStream {
+    let stream = UnixStream::connect(daemon.socket().unwrap()).unwrap();
+    stream.set_read_timeout(Some(wait::LONG)).unwrap();
+    stream
+        .set_write_timeout(Some(Duration::from_secs(4)))
+        .unwrap();
+    stream
+}
+
+/// Writes until nothing more is taken or this much was.
+fn pour(stream: &mut UnixStream, piece: &[u8], most: usize) -> usize {
+    let mut poured = 0;
+    while poured < most {
+        match stream.write(piece) {
+            Ok(written) => poured += written,
+            Err(_) => break,
+        }
+    }
+    poured
+}
+
+/// Runs something against a daemon and says how much its memory grew meanwhile, while another caller is served. What the
+/// work returns is kept until then.
+fn growth<T>(work: impl FnOnce(&Daemon) -> T) -> u64 {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut other = daemon.client();
+    for _ in 0..20 {
+        other.call("rpc.discover", &json!({}));
+    }
+    let before = daemon.memory();
+    let _kept = work(&daemon);
+    other.call("plan", &json!({ "count": 2 }));
+    daemon.memory().saturating_sub(before)
+}
+
+#[test]
+fn a_flood_of_unread_requests_costs_little_memory() {
+    let grown = growth(|daemon| {
+        let mut stream = connect(daemon);
+        let request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"daemon.status\"}\n".repeat(1000);
+        pour(&mut stream, request.as_bytes(), 200 << 20);
+        stream
+    });
+    assert!(grown < GROWTH, "{grown} bytes");
+}
+
+#[test]
+fn an_endless_line_costs_little_memory() {
+    for piece in ["x", "[", "\"a", "{\"a\":"] {
+        let grown = growth(|daemon| {
+            let mut stream = connect(daemon);
+            let poured = pour(&mut stream, piece.repeat(10_000).as_bytes(), 30 << 20);
+            assert!(
+                poured >= 30 << 20,
+                "{piece}: only {poured} bytes were taken"
+            );
+            stream
+        });
+        assert!(grown < GROWTH, "{piece}: {grown} bytes");
+    }
+}
+
+#[test]
+fn a_message_over_the_limit_is_refused_and_the_next_is_served() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let large = json!({ "jsonrpc": "2.0", "id": 9, "method": "plan", "params": { "x": "y".repeat(5_000_000) } });
+    for piece in format!("{large}\n").as_bytes().chunks(1000) {
+        client.send(piece);
+    }
+    let reply = client.read();
+    assert_eq!(
+        (&reply["id"], &reply["error"]["code"]),
+        (&json!(9), &json!(-32007))
+    );
+    client.call("plan", &json!({ "count": 1 }));
+}
+
+#[test]
+fn a_thousand_connections_are_answered_or_closed_and_the_first_ones_work_on() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut first = daemon.client();
+    first.call("plan", &json!({ "count": 1 }));
+    let mut others: Vec<UnixStream> = (0..1000)
+        .map_while(|_| UnixStream::connect(daemon.socket().unwrap()).ok())
+        .collect();
+    let mut last = others.pop().unwrap();
+    last.set_read_timeout(Some(wait::LONG)).unwrap();
+    let _ = last.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"plan\"}\n");
+    let mut reply = String::new();
+    let _ = last.read_to_string(&mut reply);
+    assert!(reply.is_empty() || reply.contains("-32009"), "{reply}");
+    first.call("plan", &json!({ "count": 1 }));
+    drop(others);
+    wait::until("the connections to be forgotten", || {
+        (first.call("daemon.status", &json!({}))["connections"] == 1).then_some(())
+    });
+}
+
+#[test]
+fn a_caller_that_leaves_before_its_reply_ends_nothing() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    for _ in 0..20 {
+        let mut stream = connect(&daemon);
+        stream
+            .write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"rpc.discover\"}\n")
+            .unwrap();
+    }
+    daemon.client().call("plan", &json!({ "count": 1 }));
+}
+
+#[test]
+fn a_full_close_ends_what_the_caller_waited_for() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let _tmux = Tmux::start(&sandbox, "work");
+    let daemon = Daemon::start(&sandbox);
+    let mut watcher = daemon.client();
+    let list = watcher.call("surface.list", &json!({ "backend": "tmux" }));
+    let surface = list["surfaces"][0]["surface"].clone();
+    let mut in_flight = |count: u64| {
+        wait::until("requests to run or end", || {
+            (watcher.call("daemon.status", &json!({}))["inFlight"] == count).then_some(())
+        });
+    };
+    for half_close in [false, true] {
+        let mut waiting = daemon.client();
+        for _ in 0..3 {
+            waiting.request("surface.wait", &json!({ "surface": surface }));
+        }
+        if half_close {
+            waiting
+                .stream()
+                .shutdown(std::net::Shutdown::Write)
+                .unwrap();
+        }
+        in_flight(3);
+        drop(waiting);
+        in_flight(0);
+    }
+}
+
+#[test]
+fn one_caller_does_not_see_the_requests_of_another() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let _tmux = Tmux::start(&sandbox, "work");
+    let daemon = Daemon::start(&sandbox);
+    let mut a = daemon.client();
+    let list = a.call("surface.list", &json!({ "backend": "tmux" }));
+    let surface = list["surfaces"][0]["surface"].clone();
+    let id = a.request("surface.wait", &json!({ "surface": surface }));
+    let mut b = Client::connect(&daemon.socket().unwrap());
+    let failure = b.fail("$/cancelRequest", &json!({ "id": id }));
+    assert_eq!(failure["data"]["kind"], "not-found");
+    a.send(format!(
+        "{}\n",
+        json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": id } })
+    ));
+    let reply = a.read();
+    assert_eq!(
+        (&reply["id"], &reply["error"]["code"]),
+        (&json!(id), &json!(-32800))
+    );
+    assert!(reply["error"]["data"]["detail"].is_object(), "{reply}");
+}
