@@ -6,7 +6,7 @@ use super::job::{Job, SCRIPT};
 use crate::launch::quote;
 use crate::launch::step::Invocation;
 use crate::proto::launch::{Slot, SlotAt, Transport};
-use crate::proto::{Request, Spec};
+use crate::proto::{Request, Spec, Word};
 
 /// A command that opens a surface.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,7 +79,11 @@ impl Draft {
     /// The draft as the protocol shows it.
     #[must_use]
     pub fn into_spec(self, request: Request) -> Spec {
-        let display = quote::line(&self.argv);
+        let display = if self.argv.is_empty() {
+            hosted(&request)
+        } else {
+            quote::line(&self.argv)
+        };
         let transport = if self.argv.is_empty() {
             Transport::Builtin
         } else if let Some(host) = &request.host {
@@ -110,4 +114,19 @@ impl Draft {
             display,
         }
     }
+}
+
+/// The line that has the daemon host the surface: no terminal's command does that.
+fn hosted(request: &Request) -> String {
+    let mut words = vec!["surfaced", "open", "-b", "builtin"];
+    words.extend(request.cwd.iter().flat_map(|cwd| ["-C", cwd.as_str()]));
+    match (&request.command, &request.shell_command) {
+        (Some(argv), _) => {
+            words.push("--");
+            words.extend(argv.words().iter().map(Word::as_str));
+        }
+        (None, Some(line)) => words.extend(["--", "sh", "-c", line.as_str()]),
+        (None, None) => {}
+    }
+    quote::line(words)
 }

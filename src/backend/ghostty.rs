@@ -118,10 +118,10 @@ impl Backend for Ghostty {
     fn list(&self) -> Result<BoxedConversation<Vec<SurfaceInfo>>, Failure> {
         let (field, record) = (u32::from(FIELD), u32::from(RECORD));
         let script = format!(
-            "  if application id \"com.mitchellh.ghostty\" is not running then return \"\"\n  set out to \"\"\n  \
+            "  if application id \"com.mitchellh.ghostty\" is not running then return \"\"\n  set listing to \"\"\n  \
                tell application id \"com.mitchellh.ghostty\"\n    repeat with t in terminals\n      \
-               set out to out & (id of t) & (character id {field}) & (name of t) & (character id {field}) & \
-               (working directory of t) & (character id {record})\n    end repeat\n  end tell\n  return out"
+               set listing to listing & (id of t) & (character id {field}) & (name of t) & (character id {field}) & \
+               (working directory of t) & (character id {record})\n    end repeat\n  end tell\n  return listing"
         );
         let invocation = Args::default().invocation(&script);
         Ok(Box::new(Once::new(invocation, |answer| {
@@ -210,9 +210,18 @@ fn with_handles(job: &Job) -> Draft {
         _ => None,
     };
     // A fresh window may answer to its reference only after it has become a group of tabs.
-    let window = "set w to new window with configuration cfg\n      try\n        \
-                    return id of focused terminal of selected tab of w\n      on error number -2710\n        \
-                    return id of focused terminal of selected tab of front window\n      end try";
+    let window = |indent: &str| {
+        [
+            "set w to new window with configuration cfg",
+            "try",
+            "  return id of focused terminal of selected tab of w",
+            "on error number -2710",
+            "  return id of focused terminal of selected tab of front window",
+            "end try",
+        ]
+        .map(|line| format!("{indent}{line}\n"))
+        .concat()
+    };
     let open = match (job.layout, target) {
         (Layout::SplitRight | Layout::SplitDown, Some(target)) => {
             let side = if job.layout == Layout::SplitRight {
@@ -224,10 +233,11 @@ fn with_handles(job: &Job) -> Draft {
                 "    set n to split (terminal id {target}) direction {side} with configuration cfg\n    return id of n\n"
             )
         }
-        (Layout::Window, _) => format!("    if true then\n      {window}\n    end if\n"),
+        (Layout::Window, _) => window("    "),
         _ => format!(
-            "    if (count of windows) is 0 then\n      {window}\n    end if\n    \
-               set t to new tab in front window with configuration cfg\n    return id of focused terminal of t\n"
+            "    if (count of windows) is 0 then\n{}    end if\n    set t to new tab in front window with configuration cfg\n    \
+               return id of focused terminal of t\n",
+            window("      ")
         ),
     };
     let activate = if job.focus { "    activate\n" } else { "" };

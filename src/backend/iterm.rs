@@ -104,13 +104,13 @@ impl Backend for Iterm {
 
     fn list(&self) -> Result<BoxedConversation<Vec<SurfaceInfo>>, Failure> {
         let each = format!(
-            "set out to out & (id of s) & (character id {}) & (name of s) & (character id {})",
+            "set listing to listing & (id of s) & (character id {}) & (name of s) & (character id {})",
             u32::from(FIELD),
             u32::from(RECORD)
         );
         let script = format!(
             "  if application id \"com.googlecode.iterm2\" is not running then return \"\"\n  \
-               set out to \"\"\n{}\n  return out",
+               set listing to \"\"\n{}\n  return listing",
             every_session(&each)
         );
         let invocation = Args::default().invocation(&script);

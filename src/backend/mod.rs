@@ -163,3 +163,6 @@ pub fn target_gone(surface: &SurfaceRef) -> Failure {
     Failure::new(Kind::TargetGone, format!("the surface {surface} is gone"))
         .hint("list the surfaces that exist with surface.list")
 }
+
+#[cfg(test)]
+mod scripts_tests;

@@ -77,3 +77,43 @@ impl Default for Registry {
         Self::new(&[], TerminalTabs::Never)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config;
+
+    #[test]
+    fn described_backends_stand_before_those_that_are_always_there() {
+        let text = "[backends.foot]\nwindow = [\"foot\", \"{command}\"]\n";
+        let config = config::parse(text).unwrap();
+        let registry = Registry::new(&config.backends, config.terminal_tabs);
+        assert_eq!(
+            registry.ids(),
+            [
+                "iterm",
+                "ghostty",
+                "tmux",
+                "vscodium-agent",
+                "cursor-agent",
+                "vscode-agent",
+                "foot",
+                "terminal",
+                "builtin"
+            ]
+        );
+        let failure = registry.named(&"nope".into()).err().unwrap();
+        assert_eq!(failure.to_string(), "unknown backend: nope");
+        assert!(failure.data.hint.unwrap().contains("ghostty"));
+    }
+
+    #[test]
+    fn a_name_that_is_taken_stays_the_built_in_one() {
+        let text = "[backends.foot]\nwindow = [\"foot\", \"{command}\"]\n";
+        let mut templates = config::parse(text).unwrap().backends;
+        templates[0].id = "tmux".into();
+        let registry = Registry::new(&templates, TerminalTabs::Never);
+        assert_eq!(registry.get("tmux").unwrap().label(), "tmux");
+        assert_eq!(registry.ids().len(), 8);
+    }
+}

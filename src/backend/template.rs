@@ -321,3 +321,132 @@ const fn name(layout: Layout) -> &'static str {
         Layout::Window => "window",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::backend::batch::{Planned, Scene, plan};
+    use crate::backend::{Found, Registry};
+    use crate::config;
+    use crate::launch::plan::{Defaults, requests};
+    use crate::launch::shell::Shell;
+    use crate::launch::step::{Ended, Step};
+    use crate::proto::{BackendId, Context, Item, Platform};
+
+    const TEXT: &str = r#"
+[backends.demo]
+label = "Demo"
+available = { program = "demo", env = "DEMO" }
+tab = ["demo", "tab", "--cwd={cwd}", "-T", "{title}", "--", "{command}"]
+split-right = ["demo", "split", "{target}", "{shell_line}"]
+split-down = "split-right"
+window = "tab"
+handle = { stdout = true }
+inject = ["demo", "type", "{target}", "{text}"]
+close = ["demo", "close", "{target}"]
+"#;
+
+    fn demo() -> Described {
+        Described(config::parse(TEXT).unwrap().backends.remove(0))
+    }
+
+    fn planned(items: Value) -> Vec<Planned> {
+        let registry = Registry::new(&[demo().0], config::TerminalTabs::Never);
+        let items: Vec<Item> = serde_json::from_value(items).unwrap();
+        let scene = Scene {
+            registry: &registry,
+            context: &Context::default(),
+            shell: &Shell::default(),
+            handles: true,
+            focus: true,
+            report: false,
+        };
+        let defaults = Defaults {
+            backend: Some(&"demo".into()),
+            ..Defaults::default()
+        };
+        plan(&scene, requests(&items, &defaults).unwrap())
+            .into_iter()
+            .map(Result::unwrap)
+            .collect()
+    }
+
+    #[test]
+    fn holes_are_filled_and_slots_named() {
+        let planned = planned(json!([
+            { "cwd": "/a b", "command": ["x"], "title": "{target}" },
+            { "command": ["y"], "env": { "A": "1" } },
+            { "command": ["z"], "layout": "split-down" },
+        ]));
+        assert_eq!(
+            planned[0].draft.argv,
+            [
+                "demo",
+                "tab",
+                "--cwd=/a b",
+                "-T",
+                "{target}",
+                "--",
+                "zsh",
+                "-ilc",
+                "builtin cd -q '/a b' && exec 'x'"
+            ]
+        );
+        assert_eq!(
+            planned[1].draft.argv,
+            ["demo", "split", "{surface:0}", "/bin/sh '{script}'"]
+        );
+        let slots: Vec<_> = planned[1]
+            .draft
+            .slots
+            .iter()
+            .map(|slot| slot.text.as_str())
+            .collect();
+        assert_eq!(slots, ["{surface:0}", "{script}"]);
+        assert_eq!(
+            planned[2].draft.warnings.len(),
+            1,
+            "a lesser layout is told"
+        );
+    }
+
+    #[test]
+    fn what_it_prints_is_the_surface() {
+        let job = planned(json!([{ "command": ["x"] }])).remove(0).job;
+        let mut opening = demo().open(&job).unwrap();
+        assert!(matches!(opening.next(None), Step::Run(_)));
+        let answer = Answer {
+            ended: Ended::Code(0),
+            stdout: b"pane 7\nmore\n".to_vec(),
+            stderr: Vec::new(),
+        };
+        let Step::Done(opened) = opening.next(Some(answer)) else {
+            panic!("it failed")
+        };
+        let surface = opened.surface.unwrap();
+        assert_eq!(surface.to_string(), "demo:pane 7");
+        let steps = demo().steps(&surface, &Act::Close).unwrap();
+        assert_eq!(steps[0].argv, ["demo", "close", "pane 7"]);
+        let failure = demo().steps(&surface, &Act::Focus).unwrap_err();
+        assert_eq!(failure.kind(), Kind::NotSupported);
+    }
+
+    #[test]
+    fn it_is_available_where_all_that_is_asked_for_is_there() {
+        let facts = |value: &str, seen: bool| Facts {
+            platform: Platform::Linux,
+            env: [("DEMO".to_owned(), value.to_owned())].into(),
+            found: if seen {
+                Found::Seen(demo().needs().into_iter().collect())
+            } else {
+                Found::Listed([BackendId::from("tmux")].into())
+            },
+            in_tmux: false,
+        };
+        assert!(demo().availability(&facts("1", true)).available);
+        assert!(!demo().availability(&facts("", true)).available);
+        assert!(!demo().availability(&facts("1", false)).available);
+    }
+}

@@ -112,12 +112,12 @@ impl Backend for TerminalApp {
 
     fn list(&self) -> Result<BoxedConversation<Vec<SurfaceInfo>>, Failure> {
         let each = format!(
-            "set out to out & (tty of t) & (character id {}) & (custom title of t) & (character id {})",
+            "set listing to listing & (tty of t) & (character id {}) & (custom title of t) & (character id {})",
             u32::from(FIELD),
             u32::from(RECORD)
         );
         let script = format!(
-            "  if application id \"com.apple.Terminal\" is not running then return \"\"\n  set out to \"\"\n{}\n  return out",
+            "  if application id \"com.apple.Terminal\" is not running then return \"\"\n  set listing to \"\"\n{}\n  return listing",
             every_tab(&each)
         );
         let invocation = Args::default().invocation(&script);
@@ -172,28 +172,35 @@ fn with_handles(job: &Job, in_tab: bool) -> Draft {
     } else {
         "\"\"".to_owned()
     };
-    let title = job.request.title.as_deref();
-    let title = title.map_or_else(String::new, |title| {
-        format!("    set custom title of n to {}\n", args.add(title))
-    });
+    let title = job.request.title.as_deref().map(|title| args.add(title));
+    let done = |indent: &str| {
+        let title = title.as_ref().map_or_else(String::new, |title| {
+            format!("{indent}set custom title of n to {title}\n")
+        });
+        format!("{title}{indent}return tty of n\n")
+    };
     let activate = if job.focus || in_tab {
         "    activate\n"
     } else {
         ""
     };
-    let done = format!("{title}    return tty of n\n");
     let body = if in_tab {
+        // Only a tab that was in no window before is typed into, whatever the person brings to the front meanwhile.
         format!(
-            "  tell application id \"com.apple.Terminal\"\n{activate}    if (count of windows) is 0 then\n    \
-               set n to do script {line}\n{done}    end if\n    set before to tty of every tab of front window\n  end tell\n\
+            "  tell application id \"com.apple.Terminal\"\n{activate}    if (count of windows) is 0 then\n      \
+               set n to do script {line}\n{}    end if\n    set known to {{}}\n    repeat with w in windows\n      \
+               set known to known & (tty of every tab of w)\n    end repeat\n  end tell\n\
              {KEYSTROKE}  tell application id \"com.apple.Terminal\"\n    repeat 50 times\n      \
-               set n to selected tab of front window\n      if (tty of n) is not in before then\n        \
-               do script {line} in n\n{done}      end if\n      delay 0.1\n    end repeat\n  end tell\n  \
-               error \"Terminal made no new tab\" number 9002"
+               set n to selected tab of front window\n      if (tty of n) is not in known then\n        \
+               do script {line} in n\n{}      end if\n      delay 0.1\n    end repeat\n  end tell\n  \
+               error \"Terminal made no new tab\" number 9002",
+            done("      "),
+            done("        ")
         )
     } else {
         format!(
-            "  tell application id \"com.apple.Terminal\"\n{activate}    set n to do script {line}\n{done}  end tell"
+            "  tell application id \"com.apple.Terminal\"\n{activate}    set n to do script {line}\n{}  end tell",
+            done("    ")
         )
     };
     let draft = args.draft(&body);

@@ -1,0 +1,149 @@
+//! The commands of the default form as they are shown to people, one file for each terminal, and what may never be in them.
+
+use serde_json::{Value, json};
+
+use crate::backend::batch::{Scene, build};
+use crate::backend::{Act, Registry};
+use crate::config::TerminalTabs;
+use crate::launch::plan::{self, Defaults};
+use crate::launch::shell::Shell;
+use crate::proto::launch::BuildParams;
+use crate::proto::{Kind, Spec, SurfaceRef};
+
+fn specs(params: &Value, tabs: TerminalTabs) -> Vec<Spec> {
+    let params: BuildParams = serde_json::from_value(params.clone()).unwrap();
+    let scene = Scene {
+        registry: &Registry::new(&[], tabs),
+        context: &params.context.unwrap_or_default(),
+        shell: &Shell::default(),
+        handles: true,
+        focus: true,
+        report: false,
+    };
+    let defaults = Defaults {
+        backend: params.backend.as_ref(),
+        ..Defaults::default()
+    };
+    let requests = plan::requests(&params.items, &defaults).unwrap();
+    build(&scene, requests).unwrap().specs
+}
+
+/// Script and trailing words, readable.
+fn shown(argv: &[String]) -> String {
+    let mut lines = vec![argv[2].clone()];
+    lines.extend(
+        argv[3..]
+            .iter()
+            .enumerate()
+            .map(|(index, word)| format!("-- item {}: {word}", index + 1)),
+    );
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn scripts_for_macos_as_a_person_reads_them() {
+    for (backend, tabs, name) in [
+        ("iterm", TerminalTabs::Never, "iterm"),
+        ("ghostty", TerminalTabs::Never, "ghostty"),
+        ("terminal", TerminalTabs::Never, "terminal"),
+        ("terminal", TerminalTabs::SystemEvents, "terminal-tabs"),
+    ] {
+        let items = ["tab", "split-right", "window"].map(|layout| {
+            json!({ "cwd": "/x/y", "command": ["claude"], "layout": layout, "title": "a \"title\"" })
+        });
+        let specs = specs(
+            &json!({ "backend": backend, "context": {}, "items": items }),
+            tabs,
+        );
+        let text: Vec<_> = specs.iter().map(|spec| shown(&spec.argv)).collect();
+        insta::assert_snapshot!(name, text.join("\n"));
+    }
+}
+
+#[test]
+fn verbs_for_macos_as_a_person_reads_them() {
+    let registry = Registry::default();
+    for surface in [
+        "iterm::9F3A-12",
+        "ghostty::9F3A-12",
+        "terminal::/dev/ttys012",
+    ] {
+        let surface: SurfaceRef = surface.parse().unwrap();
+        let backend = registry.get(surface.backend()).unwrap();
+        let inject = Act::Inject {
+            text: "-e \"x\"".into(),
+            enter: true,
+            combined: false,
+        };
+        let mut text = Vec::new();
+        for act in [
+            inject,
+            Act::Keys(vec!["C-c".into()]),
+            Act::Capture(None),
+            Act::Focus,
+            Act::Close,
+        ] {
+            text.push(match backend.steps(&surface, &act) {
+                Ok(steps) => steps
+                    .iter()
+                    .map(|step| shown(&step.argv))
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+                Err(failure) => {
+                    assert_eq!(failure.kind(), Kind::NotSupported);
+                    format!("{failure}\n")
+                }
+            });
+        }
+        insta::assert_snapshot!(format!("{}-verbs", surface.backend()), text.join("\n"));
+    }
+}
+
+#[test]
+fn nothing_of_a_caller_is_in_a_script() {
+    let evil = "x\" & do shell script \"touch pwn";
+    for backend in ["iterm", "ghostty", "terminal"] {
+        let params = json!({
+            "backend": backend,
+            "context": { "env": { "TERM_PROGRAM": "iTerm.app", "ITERM_SESSION_ID": format!("w0t0p0:{evil}") } },
+            "items": [
+                { "cwd": format!("/{evil}"), "command": [evil], "title": evil, "layout": "split-right" },
+                { "cwd": format!("/{evil}"), "shellCommand": evil, "env": { "A": evil } },
+            ],
+        });
+        for spec in specs(&params, TerminalTabs::SystemEvents) {
+            assert!(!spec.argv[2].contains("pwn"), "{}", spec.argv[2]);
+        }
+    }
+}
+
+#[test]
+fn a_split_of_iterm_goes_beside_the_caller() {
+    let params = |program: &str| {
+        json!({
+            "backend": "iterm",
+            "context": { "env": { "TERM_PROGRAM": program, "ITERM_SESSION_ID": "w0t0p0:9F3A-12" } },
+            "items": [{ "command": ["x"], "layout": "split-right" }],
+        })
+    };
+    let here = specs(&params("iTerm.app"), TerminalTabs::Never);
+    assert_eq!(here[0].argv.last().unwrap(), "9F3A-12");
+    let stale = specs(&params("ghostty"), TerminalTabs::Never);
+    assert!(
+        !stale[0].argv.contains(&"9F3A-12".to_owned()),
+        "inherited from another terminal"
+    );
+}
+
+#[test]
+fn a_surface_of_another_terminal_is_refused() {
+    let registry = Registry::default();
+    let surface: SurfaceRef = "builtin:1".parse().unwrap();
+    for backend in registry.iter() {
+        assert!(
+            backend.steps(&surface, &Act::Close).is_err(),
+            "{}",
+            backend.id()
+        );
+    }
+}
