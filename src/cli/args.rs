@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use super::launch::{backends, build, open, plan, resolve, run, sessions};
-use super::{call, completions, daemon, doctor, ensure, seat, surfaces};
+use super::{call, completions, daemon, doctor, ensure, hosts, seat, surfaces};
 
 /// Opens interactive commands where you work.
 #[derive(Debug, Parser)]
@@ -34,6 +34,8 @@ pub(super) enum Command {
     Surfaces(surfaces::Args),
     /// Run a command here, or in a terminal
     Run(run::Args),
+    /// List the hosts of the ssh configuration, with how each is reached and why
+    Hosts(hosts::Args),
     /// Run programs in isolated tmux windows
     Seat(seat::Args),
     /// Call a method of the daemon and print its result

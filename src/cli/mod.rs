@@ -8,6 +8,7 @@ mod daemon;
 mod doctor;
 mod ensure;
 mod exit;
+mod hosts;
 mod launch;
 mod reach;
 pub mod render;
@@ -64,6 +65,7 @@ async fn async_dispatch(command: Command, global: Global) -> Result<Exit, CliErr
         Command::Sessions(args) => launch::sessions::run(&args, global).await,
         Command::Surfaces(args) => surfaces::run(&args, global).await,
         Command::Run(args) => launch::run::in_terminal(&args, global).await,
+        Command::Hosts(args) => hosts::run(&args, global).await,
         Command::Seat(args) => seat::run(&args, global).await,
         Command::Call(args) => call::run(&args, global).await,
         Command::Daemon(args) => daemon::dispatch(args.command, global).await,

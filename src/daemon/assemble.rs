@@ -109,6 +109,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
             in_force: in_force.clone(),
             opener,
             resolver,
+            links: Arc::clone(&links),
             sessions,
         },
     );

@@ -13,7 +13,10 @@ use crate::proto::{Context, Failure, Kind, Platform};
 use crate::transport::Transport;
 
 /// Answers with the things among its words that are there, and with the name of the system first. Every word is data.
+///
+/// Of a Mac it says first whether the person is not the one who is logged in at its screen.
 const LOOK: &str = r#"uname -s
+if [ "$(uname -s)" = Darwin ] && [ "$(stat -f %u /dev/console)" != "$(id -u)" ]; then echo dark; fi
 for need do
   what=${need#*:}
   case $need in
@@ -53,9 +56,17 @@ impl Resolver {
         transport: &dyn Transport,
     ) -> Result<Vec<BackendInfo>, Failure> {
         let registry = self.registry();
-        let facts = look_on(transport, &registry).await?;
+        let (facts, dark) = look_on(transport, &registry).await?;
+        let is_app = |backend: &Arc<dyn Backend>| {
+            let needs = backend.needs();
+            needs.iter().any(|need| matches!(need, Need::App(_)))
+        };
         let there = |backend: &Arc<dyn Backend>| {
-            let availability = if backend.capabilities().remote {
+            let availability = if dark && is_app(backend) {
+                let reason = "you are not logged in at the screen of that Mac";
+                let remedy = "log in there, and allow sshd to control applications when it asks";
+                Availability::no(reason, Some(remedy.to_owned()))
+            } else if backend.capabilities().remote {
                 backend.availability(&facts)
             } else {
                 let reason = format!(
@@ -82,8 +93,8 @@ fn info(backend: &Arc<dyn Backend>, availability: Availability) -> BackendInfo {
     }
 }
 
-/// Looks for what the backends need, on a host.
-async fn look_on(transport: &dyn Transport, registry: &Registry) -> Result<Facts, Failure> {
+/// Looks for what the backends need, on a host. Also whether it is a Mac whose screen is not the person's.
+async fn look_on(transport: &dyn Transport, registry: &Registry) -> Result<(Facts, bool), Failure> {
     let needs: BTreeSet<Need> = registry
         .iter()
         .flat_map(|backend| backend.needs())
@@ -105,17 +116,20 @@ async fn look_on(transport: &dyn Transport, registry: &Registry) -> Result<Facts
             ));
         }
     };
+    let mut lines = lines.peekable();
+    let dark = lines.next_if_eq(&"dark").is_some();
     let found = lines
         .filter_map(|line| words.get(line.strip_prefix("found ")?))
         .cloned()
         .collect();
-    Ok(Facts {
+    let facts = Facts {
         platform,
         // Whatever is done there is done over SSH.
         env: BTreeMap::from([("SSH_CONNECTION".to_owned(), "surfaced".to_owned())]),
         found: Found::Seen(found),
         in_tmux: false,
-    })
+    };
+    Ok((facts, dark))
 }
 
 /// The need as one word of [`LOOK`].
@@ -173,7 +187,7 @@ mod tests {
     #[tokio::test]
     async fn facts_of_a_host_are_not_those_of_the_caller() {
         let local = Local::new("/usr/bin:/bin");
-        let facts = look_on(&local, &Registry::default()).await.unwrap();
+        let (facts, _) = look_on(&local, &Registry::default()).await.unwrap();
         assert_eq!(facts.platform, Platform::current());
         assert!(facts.over_ssh() && !facts.in_tmux);
     }

@@ -216,6 +216,21 @@ fn a_surface_on_a_host_is_used_like_one_here() {
                 .any(|one| one["surface"] == surface),
             "{listed}"
         );
+        let backends = client.call("backends", &json!({ "host": "zion" }));
+        let there = |id: &str| {
+            backends["backends"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|one| one["id"] == id)
+                .unwrap()["available"]
+                .clone()
+        };
+        assert_eq!(
+            (there("tmux"), there("builtin"), there("iterm")),
+            (json!(true), json!(false), json!(false)),
+            "{backends}"
+        );
         client.call("surface.focus", &json!({ "surface": surface }));
         assert_eq!(
             client.call(

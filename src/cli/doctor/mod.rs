@@ -3,6 +3,7 @@
 mod backends;
 mod configuration;
 mod daemon;
+mod hosts;
 mod line;
 mod program;
 
@@ -28,6 +29,7 @@ pub(super) async fn run(_: &Args, global: Global) -> Result<Exit, CliError> {
     if let Some(found) = &found {
         lines.extend(backends::lines(found).await);
     }
+    lines.extend(hosts::lines(&options).await);
 
     let bad = lines.iter().any(|line| line.verdict == Verdict::Bad);
     if global.json {

@@ -1,6 +1,7 @@
 //! `plan`, `build`, `open`, `resolveBackend`, `backends`, `sessions`.
 
 use std::future::ready;
+use std::sync::Arc;
 
 use crate::launch::plan::{self, Defaults};
 use crate::proto::daemon::EndReason;
@@ -11,7 +12,7 @@ use crate::proto::sessions::{Sessions, SessionsResult};
 use crate::proto::{Failure, HostAlias, Kind};
 use crate::rpc::{Caller, Lifetime, Pending, Registry};
 use crate::service::in_force::InForce;
-use crate::service::open::Opener;
+use crate::service::open::{Links, Opener};
 use crate::service::resolve::Resolver;
 use crate::service::sessions::Sessions as LiveSessions;
 
@@ -24,6 +25,8 @@ pub struct Launch {
     pub opener: Opener,
     /// Chooses terminals.
     pub resolver: Resolver,
+    /// The ways to hosts.
+    pub links: Arc<dyn Links>,
     /// Sees live agents.
     pub sessions: LiveSessions,
 }
@@ -66,13 +69,14 @@ pub(super) fn add(registry: &mut Registry, launch: &Launch) {
         let own = own.now();
         async move {
             if let Some(host) = &params.host {
-                HostAlias::parse(host.as_str())
+                let host = HostAlias::parse(host.as_str())
                     .map_err(|error| Failure::bad_host("host", error.to_string()))?;
-                return Err(Failure::new(
-                    Kind::NotSupported,
-                    format!("backends on {host} cannot be listed"),
-                )
-                .hint("open with that host and the backend tmux"));
+                own.links
+                    .called(Some(caller.peer), params.context.as_ref())
+                    .await;
+                let link = own.links.to(Some(&host)).await?;
+                let backends = own.resolver.backends_on(link.as_ref()).await?;
+                return Ok(BackendsResult { backends });
             }
             Ok(BackendsResult {
                 backends: own

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::answer::printable;
 use crate::launch::step::{Answer, Invocation};
 use crate::proto::{Failure, HostAlias, Kind};
 
@@ -20,6 +21,8 @@ pub struct Probe {
     pub path: String,
     /// Whether the person is logged in at the screen of a Mac; without that no application there can be driven.
     pub screen: bool,
+    /// What its tmux says it is, such as `tmux 3.4`.
+    pub tmux: Option<String>,
     /// Programs and where they are.
     pub tools: BTreeMap<String, String>,
 }
@@ -42,6 +45,7 @@ if [ "$(uname -s)" = Darwin ] && [ "$(stat -f %u /dev/console)" = "$(id -u)" ]; 
 for tool in "$@"; do
   place=$(command -v "$tool") && printf 'tool=%s %s\n' "$tool" "$place"
 done
+tmux=$(tmux -V 2>/dev/null) && printf 'tmux=%s\n' "$tmux"
 exit 0"#;
 
 /// The question, about these programs.
@@ -74,6 +78,7 @@ pub fn read(alias: &HostAlias, answer: &Answer) -> Result<Probe, Failure> {
             "shell" => value.clone_into(&mut probe.shell),
             "path" => value.clone_into(&mut probe.path),
             "screen" => probe.screen = value == "yes",
+            "tmux" => probe.tmux = Some(printable(value)),
             "tool" => {
                 if let Some((tool, place)) = value.split_once(' ') {
                     probe.tools.insert(tool.to_owned(), place.to_owned());

@@ -1,0 +1,101 @@
+//! `hosts check`.
+
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::cli::exit::{CliError, Exit};
+use crate::cli::{Global, render};
+use crate::proto::{Failure, HostAlias};
+use crate::transport::ssh::Hosts;
+use crate::transport::ssh::probe::Probe;
+
+/// Connects to a host and says what is there, tool by tool.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Its name in the ssh configuration
+    host: String,
+}
+
+/// What was found.
+struct Found {
+    way: &'static str,
+    reasons: Vec<String>,
+    connect_ms: u128,
+    probe: std::sync::Arc<Probe>,
+}
+
+pub(super) async fn run(hosts: &Hosts, args: &Args, global: Global) -> Result<Exit, CliError> {
+    let host = HostAlias::parse(args.host.as_str())
+        .map_err(|error| Failure::bad_host("", error.to_string()))?;
+    let remote = hosts.get(&host);
+    let started = Instant::now();
+    // A new connection: whoever asks wants to know what happens now.
+    let connection = remote.reconnect().await?;
+    let connect_ms = started.elapsed().as_millis();
+    let found = Found {
+        way: connection.link.name(),
+        reasons: connection.reasons.clone(),
+        connect_ms,
+        probe: remote.probe().await?,
+    };
+    drop(connection);
+    if global.json {
+        render::json(&json!({
+            "host": host,
+            "way": found.way,
+            "reasons": found.reasons,
+            "connectMs": found.connect_ms,
+            "system": found.probe.system,
+            "shell": found.probe.shell,
+            "path": found.probe.path,
+            "tmux": found.probe.tmux,
+            "tools": found.probe.tools,
+        }))?;
+    } else {
+        print(&host, &found)?;
+    }
+    Ok(if found.probe.tools.contains_key("tmux") {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}
+
+fn print(host: &HostAlias, found: &Found) -> Result<(), CliError> {
+    let probe = &found.probe;
+    let way = if found.reasons.is_empty() {
+        found.way.to_owned()
+    } else {
+        format!("{}: {}", found.way, found.reasons.join("; "))
+    };
+    let mut rows = vec![
+        ("host", host.to_string()),
+        ("through", way),
+        ("connected in", format!("{} ms", found.connect_ms)),
+        ("system", probe.system.clone()),
+        ("login shell", probe.shell.clone()),
+    ];
+    if probe.is_mac() {
+        let screen = if probe.screen {
+            "you are logged in there, so its applications can be driven"
+        } else {
+            "you are not logged in there, so none of its applications can be driven"
+        };
+        rows.push(("screen", screen.to_owned()));
+    }
+    for (tool, place) in &probe.tools {
+        rows.push((tool, place.clone()));
+    }
+    if let Some(version) = &probe.tmux {
+        rows.push(("tmux is", version.clone()));
+    }
+    render::pairs(&rows)?;
+    if !probe.tools.contains_key("tmux") {
+        render::note(format!(
+            "tmux is not installed on {host}, or not in one of {}",
+            probe.path
+        ));
+    }
+    Ok(())
+}
