@@ -83,8 +83,11 @@ fn explain(path: &Path, error: &str) -> Failure {
         format!("{name} must be a string")
     } else if error.starts_with("invalid length") || error.starts_with("expected ") {
         format!("{name} has the wrong form")
+    } else if error.starts_with('"') {
+        // Types of the protocol that check themselves say what is wrong: in a sentence of their own,
+        format!("{name}: {error}")
     } else {
-        // Types of the protocol that check themselves complete this sentence.
+        // or in the rest of one.
         format!("{name} {error}")
     };
     Failure::params(at, message)
@@ -299,6 +302,11 @@ mod tests {
             r#"{"items":[{"env":{"A":1}}]}"#,
             Some("items[0].env.A"),
             "items[0].env.A must be a string, not 1",
+        );
+        check::<Build>(
+            r#"{"items":[{"env":{"9A":"x"}}]}"#,
+            Some("items[0].env.9A"),
+            "items[0].env.9A: \"9A\" is not the name of a variable (letters, digits and _, no digit first)",
         );
         check::<Build>(
             r#"{"items":[{"layout":"tabs"}]}"#,

@@ -42,3 +42,4 @@ mod surfaces_tmux;
 mod tidy;
 mod wire_clients;
 mod wire_limits;
+mod wire_params;
