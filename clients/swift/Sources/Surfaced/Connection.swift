@@ -133,13 +133,13 @@ actor Connection {
             return
         }
         guard let id = envelope.id else { return }
-        let subscription = (try? Reply<Wire.Subscribed>.answer(line))?.subscription
+        let subscription = { (try? Reply<Wire.Subscribed>.answer(line))?.subscription }
         if let waiting = pending.removeValue(forKey: id) {
-            if let sink = waiting.sink, let subscription { sinks[subscription] = sink }
+            if let sink = waiting.sink, let number = subscription() { sinks[number] = sink }
             waiting.continuation.resume(returning: line)
-        } else if let method = abandoned.removeValue(forKey: id), let subscription {
+        } else if let method = abandoned.removeValue(forKey: id), streamEnds[method] != nil, let number = subscription() {
             // It crossed its cancellation; nobody holds this subscription.
-            end(method, subscription)
+            end(method, number)
         }
     }
 }
