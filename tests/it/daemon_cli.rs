@@ -120,7 +120,7 @@ fn completions_are_made_for_each_shell() {
     let ensured = Ensured::new(&sandbox);
     for shell in ["bash", "zsh", "fish"] {
         let output = ensured.run(&["completions", shell]);
-        assert!(output.status.success());
+        assert!(output.status.success(), "{shell}: {}", said(&output));
         let script = String::from_utf8(output.stdout).unwrap();
         assert!(script.contains("uninstall"), "{shell}");
     }
