@@ -85,9 +85,15 @@ const HOSTS: &[Host] = &[
     host("tmux", "tmux", Multiplexer, &["tmux: server", "tmux"], &[]),
     host("zellij", "Zellij", Multiplexer, &["zellij"], &[]),
     host("screen", "GNU screen", Multiplexer, &["screen", "SCREEN"], &[]),
-    host("surfaced", "surfaced", Multiplexer, &["surfaced"], &[]),
+    host("surfaced", "surfaced", Multiplexer, &[SURFACED], &[]),
     host("ssh", "an SSH connection", Remote, &["sshd", "sshd-session", "mosh-server", "dropbear"], &[]),
 ];
+
+/// This program, as a process.
+pub const SURFACED: &str = "surfaced";
+
+/// The first word of its processes that host a terminal.
+pub const TERMINAL_HOST: &str = "terminal-host";
 
 /// Hosts and the backends that drive them. Partial on purpose: a wrong entry opens the wrong application and looks like
 /// success. An editor's fork has a backend of its own or none.
@@ -132,6 +138,12 @@ impl Host {
             return HOSTS.iter().find(begins);
         }
         let by_name = |name: &str| HOSTS.iter().find(|host| host.is_called(name));
+        // The command line and the daemon are no terminals; only the process that hosts one is.
+        if program.bare_name() == SURFACED
+            && program.argv.get(1).map(String::as_str) != Some(TERMINAL_HOST)
+        {
+            return None;
+        }
         match program.script() {
             // An interpreter is what it runs: Terminator is a Python program.
             Some(script) => by_name(base(script)),
@@ -207,6 +219,19 @@ mod tests {
             path: Some(path.to_owned()),
             ..Program::default()
         }
+    }
+
+    #[test]
+    fn only_the_process_that_hosts_a_terminal_is_one() {
+        let program = |words: &[&str]| Program {
+            name: SURFACED.into(),
+            argv: words.iter().map(|&word| word.to_owned()).collect(),
+            ..Program::default()
+        };
+        assert!(Host::of(&program(&["surfaced", "resolve"])).is_none());
+        assert!(Host::of(&program(&["surfaced", "daemon", "run"])).is_none());
+        let host = Host::of(&program(&["surfaced", TERMINAL_HOST, "0198"]));
+        assert_eq!(host.map(|host| host.id), Some("surfaced"));
     }
 
     #[test]

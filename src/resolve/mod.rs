@@ -19,7 +19,7 @@ pub use agents::{Agent, agent, may_be_agent};
 pub use catalog::{Candidate, find, inferred};
 pub use decide::{Ask, current_terminal, decide};
 pub use facts::{Facts, TmuxFact};
-pub use hosts::{Class, Host, backend_of, drives, nearest, seen_in};
+pub use hosts::{Class, Host, SURFACED, TERMINAL_HOST, backend_of, drives, nearest, seen_in};
 pub use place::{caller_env, host_id};
 pub use program::{Program, is_interpreter};
 pub use tmux_env::{InTmux, read as read_tmux};

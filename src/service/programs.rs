@@ -1,12 +1,12 @@
 //! Processes as programs: only what tells them apart is read of each.
 
 use crate::os::process_table::{Process, ProcessTable};
-use crate::resolve::{Program, is_interpreter};
+use crate::resolve::{Program, SURFACED, is_interpreter};
 
 /// The process as a program. Its words are read where its name does not say what runs in it, and its file where that could.
 pub(super) fn program(table: &mut ProcessTable, process: &Process) -> Program {
     let name = &process.name;
-    let argv = if is_interpreter(name) {
+    let argv = if is_interpreter(name) || name == SURFACED {
         table.argv(process.pid)
     } else {
         Vec::new()

@@ -21,6 +21,7 @@ mod open_checks;
 mod open_keys;
 mod open_places;
 mod open_words;
+mod readme;
 mod resolve_live;
 mod resolve_socket;
 mod schema;
