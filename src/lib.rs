@@ -19,6 +19,8 @@ pub mod resolve;
 
 pub mod os;
 
+pub mod host;
+
 pub mod transport;
 
 pub mod store;

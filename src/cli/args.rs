@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use super::launch::{backends, build, open, plan, resolve, run, sessions};
-use super::{call, completions, daemon, doctor, ensure, hosts, seat, surfaces};
+use super::{attach, call, completions, daemon, doctor, ensure, hosts, seat, surfaces, terminal};
 
 /// Opens interactive commands where you work.
 #[derive(Debug, Parser)]
@@ -38,6 +38,8 @@ pub(super) enum Command {
     Hosts(hosts::Args),
     /// Run programs in isolated tmux windows
     Seat(seat::Args),
+    /// Show a terminal that the daemon hosts, and type into it
+    Attach(attach::Args),
     /// Call a method of the daemon and print its result
     Call(call::Args),
     /// Run, start, stop and install the daemon
@@ -46,6 +48,8 @@ pub(super) enum Command {
     Doctor(doctor::Args),
     /// Make sure that a daemon answers, and say where
     Ensure(ensure::Args),
+    /// Make, read, drive and end terminals that the daemon hosts
+    Terminal(terminal::Args),
     /// Print the completions for a shell
     Completions(completions::Args),
 }

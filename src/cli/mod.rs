@@ -1,6 +1,7 @@
 //! The command line: clap types, a file a command. The only place that prints.
 
 mod args;
+mod attach;
 pub mod boxes;
 mod call;
 mod completions;
@@ -14,6 +15,7 @@ mod reach;
 pub mod render;
 mod seat;
 mod surfaces;
+mod terminal;
 mod words;
 
 pub use exit::{CliError, Exit};
@@ -67,10 +69,12 @@ async fn async_dispatch(command: Command, global: Global) -> Result<Exit, CliErr
         Command::Run(args) => launch::run::in_terminal(&args, global).await,
         Command::Hosts(args) => hosts::run(&args, global).await,
         Command::Seat(args) => seat::run(&args, global).await,
+        Command::Attach(args) => attach::run(&args).await,
         Command::Call(args) => call::run(&args, global).await,
         Command::Daemon(args) => daemon::dispatch(args.command, global).await,
         Command::Doctor(args) => doctor::run(&args, global).await,
         Command::Ensure(args) => ensure::run(&args, global).await,
+        Command::Terminal(args) => terminal::run(&args, global).await,
         Command::Completions(args) => completions::run(&args),
     }
 }

@@ -5,16 +5,20 @@ use std::sync::Arc;
 
 use super::error::DaemonError;
 use crate::config::Store;
+use crate::host;
+use crate::host::place::Place;
 use crate::launch::shell::Shell;
-use crate::os::environment::variable;
+use crate::os::environment::{self, variable};
 use crate::os::paths::Paths;
 use crate::os::person::Person;
 use crate::os::supervise::Supervisor;
+use crate::proto::open::OpenResult;
 use crate::proto::{AbsolutePath, Env, EnvName, Word};
 use crate::rpc::Registry;
 use crate::rpc::api::{self, Launch};
 use crate::service::context::Contexts;
-use crate::service::hosted::{Hosted, NoneHosted};
+use crate::service::events::Events;
+use crate::service::hosted::Hosted;
 use crate::service::in_force::InForce;
 use crate::service::layouts::Layouts;
 use crate::service::links::Everywhere;
@@ -27,6 +31,7 @@ use crate::service::seats::Seats;
 use crate::service::seats::book::Book;
 use crate::service::sessions::Sessions;
 use crate::service::surfaces::Surfaces;
+use crate::service::terminals::{self, Terminals};
 use crate::store::Records;
 use crate::transport::ssh::{self, Hosts};
 use crate::transport::{Local, Transport};
@@ -86,7 +91,9 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     );
     hosts.sweep().await;
     let links: Arc<dyn Links> = Arc::new(Everywhere::new(Arc::clone(&local), hosts));
-    let hosted: Arc<dyn Hosted> = Arc::new(NoneHosted);
+    let events = Events::new();
+    let terminals = hosted_terminals(parts, person.as_ref(), &events).await?;
+    let hosted: Arc<dyn Hosted> = Arc::new(terminals.clone());
     let scripts = Scripts::of_user();
     scripts.sweep().await;
 
@@ -101,7 +108,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         path,
         home: home.clone(),
         login_shell: login_shell.clone(),
-        announce: Arc::new(|_| {}),
+        announce: opened(events.clone()),
     });
     api::add_launch(
         registry,
@@ -123,6 +130,8 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         },
     );
 
+    api::add_terminals(registry, &terminals, &events);
+
     let records = Records::open(parts.paths.home.join("seats"), SEAT_RECORDS)?;
     let book = Book::open(records, &parts.supervisor)?;
     let supervisor = parts.supervisor.clone();
@@ -131,7 +140,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         scripts.clone(),
         seat_base(),
         book,
-        Arc::new(|_, _| {}),
+        Arc::new(move |topic, seat| events.publish(topic, &seat)),
         supervisor.clone(),
     )
     .await
@@ -146,6 +155,32 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     );
     api::add_seats(registry, &seats, &layouts);
     Ok(())
+}
+
+/// The terminals that this daemon hosts, those of earlier daemons among them.
+async fn hosted_terminals(
+    parts: &Parts,
+    person: Option<&Person>,
+    events: &Events,
+) -> Result<Terminals, DaemonError> {
+    let terminals = Terminals::open(terminals::Setup {
+        place: Place::new(&parts.paths.home, &parts.paths.temporary),
+        program: host::start::program().map_err(DaemonError::io("find its own program"))?,
+        variables: environment::current(person),
+        config: parts.config.clone(),
+        events: events.clone(),
+        supervisor: parts.supervisor.clone(),
+    });
+    Ok(terminals.await?)
+}
+
+/// Tells of surfaces that were opened.
+fn opened(events: Events) -> Arc<dyn Fn(&OpenResult) + Send + Sync> {
+    Arc::new(move |result| {
+        if result.ok {
+            events.publish("surface.opened", result);
+        }
+    })
 }
 
 /// What the environment of every seat begins with.

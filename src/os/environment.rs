@@ -96,6 +96,16 @@ pub fn of_terminals() -> BTreeMap<String, String> {
         .collect()
 }
 
+/// What [`for_daemon`] makes of the environment of this process; in the daemon that is what it has.
+#[must_use]
+pub fn current(person: Option<&Person>) -> Variables {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place where the daemon reads what it kept"
+    )]
+    for_daemon(std::env::vars_os(), person, None)
+}
+
 /// Whether the daemon keeps a variable of its caller.
 #[must_use]
 pub fn is_kept(name: &OsStr) -> bool {

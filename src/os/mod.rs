@@ -20,3 +20,4 @@ pub mod signals;
 pub mod socket;
 pub mod supervise;
 pub mod tree;
+pub mod versioned;

@@ -37,9 +37,13 @@ pub struct Drawing {
 
 /// Ends an unfinished sequence, leaves the alternate screen, and makes all modes fresh: a viewer that was skipped over
 /// some output may be in any state.
-fn fresh(out: &mut String) {
+fn fresh(scope: Scope, out: &mut String) {
+    out.push('\x18');
+    if scope == Scope::Both {
+        out.push_str("\x1b[?47l");
+    }
     out.push_str(
-        "\x18\x1b[?47l\x1b[r\x1b[?6l\x1b[4l\x1b(B\x1b)B\x0f\
+        "\x1b[r\x1b[?6l\x1b[4l\x1b(B\x1b)B\x0f\
          \x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b>\x1b[0 q",
     );
     Extra::reset(out);
@@ -48,7 +52,7 @@ fn fresh(out: &mut String) {
 /// The sequences that give a person's terminal back its usual modes, for when it stops showing a screen.
 pub(super) fn leave() -> String {
     let mut out = String::new();
-    fresh(&mut out);
+    fresh(Scope::Visible, &mut out);
     out.push_str("\x1b[0m\x1b[?25h");
     out
 }
@@ -57,7 +61,7 @@ pub(super) fn leave() -> String {
 pub(super) fn draw(screen: &Screen, scope: Scope, extra: &Extra, tail: &[u8]) -> Drawing {
     let (rows, cols) = screen.size();
     let mut out = String::new();
-    fresh(&mut out);
+    fresh(scope, &mut out);
     let mut copy = Parser::new(NonZeroU16::MIN, NonZeroU16::MIN, 0);
     *copy.screen_mut() = screen.clone();
     if screen.alternate_screen() && scope == Scope::Both {

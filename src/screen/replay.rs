@@ -165,6 +165,50 @@ proptest! {
     }
 }
 
+/// Text that was never emulated changes nothing: a flood read at once, and the same flood line by line with looks between.
+#[test]
+fn floods_end_as_if_every_line_had_been_read() {
+    for (rows, scrollback, line_end) in [(5, 10, "\r\n"), (5, 0, "\r\n"), (24, 50, "\n")] {
+        for before in [
+            "",
+            "\x1b[31mred",
+            "\x1b[2;4r\x1b[3;1H",
+            "\x1b[?1049h",
+            "\x1b[?1049h\x1b[2;3r",
+        ] {
+            let make = || {
+                let mut screen = Screen::new(Setup {
+                    rows,
+                    cols: 20,
+                    scrollback,
+                    title: String::new(),
+                    cwd: "/".into(),
+                    host: String::new(),
+                });
+                screen.feed(before.as_bytes());
+                screen
+            };
+            let (mut flooded, mut looked) = (make(), make());
+            let mut flood = Vec::new();
+            for number in 0..2_000 {
+                let line = format!("{number} é {}{line_end}", "x".repeat(number % 30));
+                looked.feed(line.as_bytes());
+                looked.visible_lines(false);
+                flood.extend(line.into_bytes());
+            }
+            for part in flood.chunks(4096 + 1) {
+                flooded.feed(part);
+            }
+            assert_eq!(flooded.lines(true), looked.lines(true), "{before:?}");
+            assert_eq!(
+                String::from_utf8_lossy(&flooded.draw(Scope::Both).bytes),
+                String::from_utf8_lossy(&looked.draw(Scope::Both).bytes),
+                "{before:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn an_editor_is_drawn_with_what_lies_under_it() {
     check(

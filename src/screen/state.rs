@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use vt100::Parser;
 
+use super::backlog::{self, Backlog};
 use super::charset::Charsets;
 use super::draw::{self, Drawing, Scope};
 use super::extra::Extra;
@@ -13,6 +14,8 @@ use super::osc::{self, Mark, Said};
 use super::query::Query;
 use super::tokens::{Token, Tokens};
 use crate::proto::terminal::MAX_SIZE;
+
+const ESC: u8 = 0x1b;
 
 /// What a screen begins with.
 #[derive(Clone, Debug)]
@@ -59,6 +62,10 @@ pub struct Screen {
     tokens: Tokens,
     /// The start of an unfinished character.
     held: Vec<u8>,
+    /// Text that came after everything that the emulator has read.
+    backlog: Backlog,
+    /// Whether a scroll region was set, on the main screen and on the alternate one: then not the whole screen scrolls.
+    regions: [bool; 2],
     charsets: Charsets,
     extra: Extra,
     title: String,
@@ -90,6 +97,8 @@ impl Screen {
             parser: Parser::new(side(setup.rows), side(setup.cols), setup.scrollback),
             tokens: Tokens::default(),
             held: Vec::new(),
+            backlog: Backlog::default(),
+            regions: [false; 2],
             charsets: Charsets::default(),
             extra: Extra::default(),
             title: setup.title,
@@ -118,6 +127,8 @@ impl Screen {
 
     /// Changes the size.
     pub fn resize(&mut self, rows: u16, cols: u16) {
+        self.settle();
+        self.regions = [false; 2];
         self.guarded(|screen| screen.parser.set_size(side(rows), side(cols)));
     }
 
@@ -145,9 +156,21 @@ impl Screen {
         self.waiting
     }
 
-    /// Draws the screen as it is at [`Screen::revision`].
+    /// Whether the program uses the alternate screen.
     #[must_use]
-    pub fn draw(&self, scope: Scope) -> Drawing {
+    pub fn alternate(&self) -> bool {
+        self.parser.screen().alternate_screen()
+    }
+
+    /// Whether the program asked for the other form of the cursor keys (DECCKM).
+    #[must_use]
+    pub fn application_cursor(&self) -> bool {
+        self.parser.screen().application_cursor()
+    }
+
+    /// Draws the screen as it is at [`Screen::revision`].
+    pub fn draw(&mut self, scope: Scope) -> Drawing {
+        self.settle();
         let mut tail = Vec::new();
         if scope == Scope::Both {
             tail.extend_from_slice(format!("\x1b]2;{}\x1b\\", self.title).as_bytes());
@@ -159,12 +182,13 @@ impl Screen {
 
     /// The kept lines, oldest first; `ansi` with attributes as SGR sequences. Blank lines at the end are left out.
     pub fn lines(&mut self, ansi: bool) -> Vec<String> {
+        self.settle();
         lines::kept(&mut self.parser, ansi)
     }
 
     /// The visible lines, likewise.
-    #[must_use]
-    pub fn visible_lines(&self, ansi: bool) -> Vec<String> {
+    pub fn visible_lines(&mut self, ansi: bool) -> Vec<String> {
+        self.settle();
         lines::visible(&self.parser, ansi)
     }
 
@@ -176,7 +200,8 @@ impl Screen {
 
     /// The emulator, to compare with another.
     #[cfg(test)]
-    pub(super) const fn emulator(&mut self) -> &mut Parser {
+    pub(super) fn emulator(&mut self) -> &mut Parser {
+        self.settle();
         &mut self.parser
     }
 
@@ -184,6 +209,7 @@ impl Screen {
     /// empty screen instead of taking the program down.
     fn guarded(&mut self, work: impl FnOnce(&mut Self)) {
         let (rows, cols) = self.size();
+        // A panic inside of it leaves nothing half done that is used afterwards.
         if catch_unwind(AssertUnwindSafe(|| work(self))).is_err() {
             self.parser = Parser::new(side(rows), side(cols), self.scrollback);
             self.tokens = Tokens::default();
@@ -191,7 +217,47 @@ impl Screen {
         }
     }
 
+    /// Has the emulator read the backlog.
+    fn settle(&mut self) {
+        if self.backlog.is_empty() {
+            return;
+        }
+        let bytes = self.backlog.take();
+        let screen = self.parser.screen();
+        let scrolled = if screen.alternate_screen() {
+            0
+        } else {
+            self.scrollback
+        };
+        let text = if self.regions[usize::from(screen.alternate_screen())] {
+            &bytes
+        } else {
+            backlog::tail(&bytes, scrolled + usize::from(screen.size().0.get()))
+        };
+        self.guarded(|screen| screen.parser.process(text));
+        self.backlog.give_back(bytes);
+    }
+
     fn read(&mut self, mut bytes: &[u8], fed: &mut Fed) {
+        let before = self.tokens.ground();
+        let plain = before
+            && self.held.is_empty()
+            && !self.charsets.needed()
+            && memchr::memchr(ESC, bytes).is_none();
+        if plain {
+            // Boundaries of characters are kept as everywhere: the rest of a cut one comes later.
+            self.tokens.next(bytes);
+            if let Some(shifted) = self.tokens.shift() {
+                self.charsets.shift(shifted);
+            }
+            let whole = bytes.len() - self.tokens.unfinished().len().min(bytes.len());
+            self.held.extend_from_slice(&bytes[whole..]);
+            if self.backlog.push(&bytes[..whole]) {
+                self.settle();
+            }
+            return;
+        }
+        self.settle();
         while !bytes.is_empty() {
             let dropping = self.tokens.overlong();
             // Line drawing is rewritten character by character; all other text goes on in one piece.
@@ -276,6 +342,7 @@ impl Screen {
             (0, b'c') => {
                 self.charsets = Charsets::default();
                 self.extra = Extra::default();
+                self.regions = [false; 2];
             }
             (0, b'D') => self.parser.process(b"\n"),
             (0, b'E') => self.parser.process(b"\r\n"),
@@ -287,6 +354,10 @@ impl Screen {
     fn csi(&mut self, private: u8, params: &[u16], last: u8, fed: &mut Fed) {
         let first = params.first().copied().unwrap_or(0);
         match (private, last) {
+            (0, b'r') => {
+                let alternate = usize::from(self.parser.screen().alternate_screen());
+                self.regions[alternate] = params.iter().any(|param| *param != 0);
+            }
             (b'?', b'h' | b'l') => {
                 let on = last == b'h';
                 fed.switched |= params.iter().any(|mode| matches!(mode, 47 | 1047 | 1049));

@@ -7,6 +7,8 @@ const ESC: u8 = 0x1b;
 const BEL: u8 = 0x07;
 const CAN: u8 = 0x18;
 const SUB: u8 = 0x1a;
+const SO: u8 = 0x0e;
+const SI: u8 = 0x0f;
 
 /// A complete sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +56,8 @@ impl Tokens {
         let mut at = 0;
         while at < bytes.len() {
             if self.state == State::Ground {
-                let end = memchr(bytes, at);
+                let found = memchr::memchr(ESC, &bytes[at..]);
+                let end = found.map_or(bytes.len(), |found| at + found);
                 self.text(&bytes[at..end]);
                 at = end;
                 if at == bytes.len() {
@@ -199,8 +202,8 @@ impl Tokens {
     /// Remembers a character that is cut by the end of `bytes`.
     fn text(&mut self, bytes: &[u8]) {
         let Some(&last) = bytes.last() else { return };
-        let shift = bytes.iter().rev().find(|byte| matches!(byte, 0x0e | 0x0f));
-        self.shift = shift.map(|byte| *byte == 0x0e).or(self.shift);
+        let shift = memchr::memrchr2(SO, SI, bytes);
+        self.shift = shift.map(|at| bytes[at] == SO).or(self.shift);
         if last.is_ascii() {
             self.character.clear();
             return;
@@ -224,13 +227,6 @@ const fn length(first: u8) -> usize {
         0xf0..=0xf4 => 4,
         _ => 1,
     }
-}
-
-fn memchr(bytes: &[u8], from: usize) -> usize {
-    bytes[from..]
-        .iter()
-        .position(|&byte| byte == ESC)
-        .map_or(bytes.len(), |found| from + found)
 }
 
 fn csi(text: &[u8], last: u8) -> Token {

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use crate::backend::{Act, Done, Job, Opened};
@@ -28,37 +27,4 @@ pub trait Hosted: Send + Sync {
 
     /// Those that run.
     fn list(&self) -> BoxFuture<'_, Result<Vec<SurfaceInfo>, Failure>>;
-}
-
-/// A daemon that hosts no terminals.
-#[derive(Clone, Copy, Debug)]
-pub struct NoneHosted;
-
-impl Hosted for NoneHosted {
-    fn create<'a>(&'a self, _job: &'a Job) -> BoxFuture<'a, Result<Opened, Failure>> {
-        async { Err(refused()) }.boxed()
-    }
-
-    fn act<'a>(&'a self, _id: &'a str, _act: &'a Act) -> BoxFuture<'a, Result<Done, Failure>> {
-        async { Err(refused()) }.boxed()
-    }
-
-    fn wait<'a>(
-        &'a self,
-        _id: &'a str,
-        _limit: Option<Duration>,
-    ) -> BoxFuture<'a, Result<Exit, Failure>> {
-        async { Err(refused()) }.boxed()
-    }
-
-    fn list(&self) -> BoxFuture<'_, Result<Vec<SurfaceInfo>, Failure>> {
-        async { Ok(Vec::new()) }.boxed()
-    }
-}
-
-fn refused() -> Failure {
-    Failure::new(
-        crate::proto::Kind::BackendUnavailable,
-        "this daemon hosts no terminals",
-    )
 }

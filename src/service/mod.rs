@@ -3,6 +3,7 @@
 pub mod backends;
 pub mod context;
 pub mod conversation;
+pub mod events;
 pub mod hosted;
 pub mod in_force;
 pub mod layouts;
@@ -16,4 +17,5 @@ pub mod scripts;
 pub mod seats;
 pub mod sessions;
 pub mod surfaces;
+pub mod terminals;
 mod tmux_servers;

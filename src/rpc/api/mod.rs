@@ -1,15 +1,19 @@
 //! The methods of the services: each line here gives one method of the protocol to one function of a service.
 
+mod events;
 mod launch;
 mod seats;
 mod surfaces;
+mod terminals;
 
 pub use launch::Launch;
 
 use super::Registry;
+use crate::service::events::Events;
 use crate::service::layouts::Layouts;
 use crate::service::seats::Seats;
 use crate::service::surfaces::Surfaces;
+use crate::service::terminals::Terminals;
 
 /// Adds `plan`, `build`, `open`, `resolveBackend`, `backends` and `sessions`.
 pub fn add_launch(registry: &mut Registry, launch: &Launch) {
@@ -24,4 +28,10 @@ pub fn add_surfaces(registry: &mut Registry, surfaces: &Surfaces) {
 /// Adds `seat.*` and `layout.*`.
 pub fn add_seats(registry: &mut Registry, seats: &Seats, layouts: &Layouts) {
     seats::add(registry, seats, layouts);
+}
+
+/// Adds `terminal.*` and `events.subscribe`.
+pub fn add_terminals(registry: &mut Registry, terminals: &Terminals, events: &Events) {
+    terminals::add(registry, terminals);
+    events::add(registry, events);
 }

@@ -1,0 +1,199 @@
+//! `surfaced attach ID`.
+
+mod detach;
+mod find;
+mod raw;
+
+use std::io::{Read, Write};
+use std::sync::mpsc;
+
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc as tell;
+
+use super::exit::{CliError, Exit};
+use super::render;
+use crate::config::DetachKey;
+use crate::host::viewer::{Sight, Typist, Viewer};
+use crate::host::wire::{Attach, Size};
+use crate::proto::surfaces::Exit as Ended;
+use detach::Detach;
+use raw::Raw;
+
+/// Show a terminal that the daemon hosts, and type into it.
+///
+/// C-\ and then d leaves it running (the key is `detachKey` in the configuration file). The terminal takes the size of the
+/// newest window that shows it; with --read-only yours changes nothing.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Its id, the beginning of it, or its name
+    id: String,
+    /// Only look: type nothing, and leave the size alone; C-c leaves too
+    #[arg(short, long)]
+    read_only: bool,
+    /// The key that leaves together with d, such as C-a; none: nothing leaves
+    #[arg(long, value_name = "KEY")]
+    detach_key: Option<String>,
+}
+
+/// Why it is over.
+enum Over {
+    /// The person left.
+    Detached,
+    /// The program ended.
+    Ended(Ended),
+    /// The host is gone.
+    Lost,
+    /// This process was told to end, or its terminal is gone.
+    Told,
+}
+
+/// For the host.
+enum ForHost {
+    Input(Vec<u8>),
+    Size(Size),
+}
+
+pub(super) async fn run(args: &Args) -> Result<Exit, CliError> {
+    let key = match &args.detach_key {
+        Some(text) => DetachKey::parse(text).ok_or_else(|| {
+            CliError::usage(format!("{text:?} is not a control key"))
+                .hint("such as C-a or C-\\, or none")
+        })?,
+        None => find::config()?.detach_key,
+    };
+    let found = find::terminal(&args.id).await?;
+    let id = found.record.id.clone();
+    if let Some(exit) = &found.record.exit {
+        return Err(CliError::failed(ended(&id, exit))
+            .hint(format!("its last screen: surfaced terminal capture {id}")));
+    }
+    let (viewer, mut typist, hello) = Viewer::connect(&found.socket).map_err(|error| {
+        CliError::failed(format!("cannot reach the host of terminal {id}: {error}"))
+    })?;
+    let raw = Raw::enter(&hello.state.title)
+        .map_err(|error| CliError::failed(format!("cannot set up the terminal: {error}")))?
+        .ok_or_else(|| {
+            CliError::usage("attach needs a terminal as standard input and output").hint(format!(
+                "for programs: surfaced terminal capture {id}, or terminal.attach"
+            ))
+        })?;
+    let attach = Attach {
+        replay: true,
+        interactive: !args.read_only,
+        one_screen: true,
+        size: raw.size().filter(|_| !args.read_only),
+    };
+    let over = match typist.attach(&attach) {
+        Ok(()) => show(
+            &raw,
+            viewer,
+            typist,
+            Detach::new(key, args.read_only),
+            args.read_only,
+        )
+        .await
+        .map_err(|error| CliError::failed(format!("cannot show terminal {id}: {error}"))),
+        Err(_) => Ok(Over::Lost),
+    };
+    drop(raw);
+    match over? {
+        Over::Detached => render::line(format!("[detached from {id}]"))?,
+        Over::Ended(exit) => render::line(format!("[{}]", ended(&id, &exit)))?,
+        Over::Told => {}
+        Over::Lost => {
+            return Err(CliError::failed(format!(
+                "the host of terminal {id} is gone, and its program with it"
+            )));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// How a program ended, in words.
+fn ended(id: &str, exit: &Ended) -> String {
+    match (exit.exit_code, &exit.signal) {
+        (_, Some(signal)) => format!("terminal {id} was ended by {signal}"),
+        (Some(code), _) => format!("terminal {id} ended with status {code}"),
+        (None, None) => format!("terminal {id} ended"),
+    }
+}
+
+/// Moves bytes until something ends it. Three threads block, each on one thing: nothing that waits holds up the rest. They
+/// end with this process.
+async fn show(
+    raw: &Raw,
+    mut viewer: Viewer,
+    mut typist: Typist,
+    mut detach: Detach,
+    read_only: bool,
+) -> std::io::Result<Over> {
+    let (over, mut is_over) = tell::channel(4);
+    let (host, for_host) = mpsc::channel();
+
+    let mut output = raw.output()?;
+    let tell = over.clone();
+    std::thread::spawn(move || {
+        let end = loop {
+            match viewer.look() {
+                Ok(Some(Sight::Bytes(bytes))) => {
+                    if output.write_all(bytes).is_err() {
+                        break Over::Told;
+                    }
+                }
+                Ok(Some(Sight::Exit(exit))) => break Over::Ended(exit),
+                Ok(Some(Sight::Nothing)) => {}
+                Ok(None) | Err(_) => break Over::Lost,
+            }
+        };
+        let _ = tell.blocking_send(end);
+    });
+
+    let mut input = raw.input()?;
+    let tell = over.clone();
+    let typed = host.clone();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 16 << 10];
+        let end = loop {
+            match input.read(&mut buffer) {
+                Ok(0) | Err(_) => break Over::Told,
+                Ok(count) => {
+                    let read = detach.read(&buffer[..count]);
+                    let gone =
+                        !read.bytes.is_empty() && typed.send(ForHost::Input(read.bytes)).is_err();
+                    if read.leave || gone {
+                        break Over::Detached;
+                    }
+                }
+            }
+        };
+        let _ = tell.blocking_send(end);
+    });
+
+    std::thread::spawn(move || {
+        for message in for_host {
+            let sent = match message {
+                ForHost::Input(bytes) => typist.input(&bytes),
+                ForHost::Size(size) => typist.resize(size),
+            };
+            if sent.is_err() {
+                return;
+            }
+        }
+    });
+
+    let mut resized = signal(SignalKind::window_change())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    loop {
+        tokio::select! {
+            end = is_over.recv() => return Ok(end.unwrap_or(Over::Lost)),
+            _ = terminate.recv() => return Ok(Over::Told),
+            _ = hangup.recv() => return Ok(Over::Told),
+            _ = resized.recv() => {
+                if let Some(size) = raw.size().filter(|_| !read_only) {
+                    let _ = host.send(ForHost::Size(size));
+                }
+            }
+        }
+    }
+}

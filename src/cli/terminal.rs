@@ -1,0 +1,331 @@
+//! `surfaced terminal …`: the terminals that the daemon hosts.
+
+use std::io::Read;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use clap::Subcommand;
+
+use super::exit::{CliError, Exit};
+use super::{Global, reach, render};
+use crate::proto::surfaces::{self, KeysParams};
+use crate::proto::terminal::{
+    Create, CreateParams, Input, InputParams, Kill, KillParams, Remove, Resize, ResizeParams,
+    Terminal, TerminalCapture, TerminalCaptureParams, TerminalIdParams, TerminalList,
+    TerminalListParams, TerminalState, TerminalWait, TerminalWaitParams,
+};
+use crate::proto::{AbsolutePath, Env, EnvName, SurfaceRef, Word};
+
+/// Make, read, drive and end terminals that the daemon hosts; `surfaced attach` shows one.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make a terminal and print its id
+    Create(CreateArgs),
+    /// List the terminals, ended ones included
+    List {
+        /// Only those of this directory
+        #[arg(short = 'C', long, value_name = "DIR")]
+        cwd: Option<String>,
+    },
+    /// Print the kept lines of a terminal
+    Capture {
+        /// The terminal
+        id: String,
+        /// The first line, from 0; negative: from the end
+        #[arg(long, allow_negative_numbers = true)]
+        start: Option<i64>,
+        /// The line after the last; negative: from the end
+        #[arg(long, allow_negative_numbers = true)]
+        end: Option<i64>,
+        /// With colours and attributes
+        #[arg(long)]
+        ansi: bool,
+    },
+    /// Type into a terminal
+    Send {
+        /// The terminal
+        id: String,
+        /// The text; without one and without keys, what is on standard input
+        text: Option<String>,
+        /// Press Enter after the text
+        #[arg(short, long)]
+        enter: bool,
+        /// Press a key after the text, such as C-c or Up; may be repeated
+        #[arg(short, long = "key", value_name = "KEY")]
+        keys: Vec<String>,
+    },
+    /// Change the size of a terminal
+    Resize {
+        /// The terminal
+        id: String,
+        /// 1 to 1000
+        rows: u32,
+        /// 1 to 1000
+        cols: u32,
+    },
+    /// End the program in a terminal: hang-up, then kill
+    Kill {
+        /// The terminal
+        id: String,
+        /// Milliseconds between hang-up and kill
+        #[arg(long, value_name = "MS")]
+        graceful: Option<u64>,
+    },
+    /// Wait for the program in a terminal to end
+    Wait {
+        /// The terminal
+        id: String,
+        /// Give up after so many milliseconds, with status 1
+        #[arg(long, value_name = "MS")]
+        timeout: Option<u64>,
+    },
+    /// Forget a terminal; a running program is ended first
+    Remove {
+        /// The terminals
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct CreateArgs {
+    /// Its directory; else the current one
+    #[arg(short = 'C', long, value_name = "DIR")]
+    cwd: Option<String>,
+    /// A name for people
+    #[arg(short, long)]
+    name: Option<String>,
+    /// The title until the program sets one
+    #[arg(short, long)]
+    title: Option<String>,
+    /// A variable for the program, NAME=VALUE; may be repeated
+    #[arg(short, long = "env", value_name = "NAME=VALUE")]
+    env: Vec<String>,
+    /// Rows
+    #[arg(long)]
+    rows: Option<u32>,
+    /// Columns
+    #[arg(long)]
+    cols: Option<u32>,
+    /// The program and its arguments; else your login shell
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
+    let daemon = reach::daemon().await?.connection;
+    match &args.command {
+        Command::Create(args) => {
+            let made = daemon.call::<Create>(&create(args)?).await?;
+            if global.json {
+                render::json(&made)?;
+            } else {
+                render::line(&made.id)?;
+                render::note(format!("see it with `{}`", made.attach));
+            }
+        }
+        Command::List { cwd } => {
+            let cwd = cwd.as_deref().map(directory).transpose()?;
+            let all = daemon
+                .call::<TerminalList>(&TerminalListParams { cwd })
+                .await?;
+            if global.json {
+                render::json(&all)?;
+            } else {
+                let rows = all.terminals.iter().map(row).collect();
+                render::table(["ID", "NAME", "STATE", "SIZE", "DIRECTORY", "TITLE"], rows)?;
+            }
+        }
+        Command::Capture {
+            id,
+            start,
+            end,
+            ansi,
+        } => {
+            let kept = daemon
+                .call::<TerminalCapture>(&TerminalCaptureParams {
+                    id: word(id)?,
+                    start: *start,
+                    end: *end,
+                    strip_ansi: Some(!ansi),
+                })
+                .await?;
+            if global.json {
+                render::json(&kept)?;
+            } else {
+                for line in kept.lines {
+                    render::line(line)?;
+                }
+            }
+        }
+        Command::Send {
+            id,
+            text,
+            enter,
+            keys,
+        } => send(&daemon, id, text.as_deref(), *enter, keys).await?,
+        Command::Resize { id, rows, cols } => {
+            let params = ResizeParams {
+                id: word(id)?,
+                rows: *rows,
+                cols: *cols,
+            };
+            daemon.call::<Resize>(&params).await?;
+        }
+        Command::Kill { id, graceful } => {
+            let exit = daemon
+                .call::<Kill>(&KillParams {
+                    id: word(id)?,
+                    graceful_timeout_ms: *graceful,
+                    force_timeout_ms: None,
+                })
+                .await?;
+            ended(&exit, global)?;
+        }
+        Command::Wait { id, timeout } => {
+            let exit = daemon
+                .call::<TerminalWait>(&TerminalWaitParams {
+                    id: word(id)?,
+                    timeout_ms: *timeout,
+                })
+                .await?;
+            ended(&exit, global)?;
+            if !exit.exited {
+                return Ok(Exit::Failed);
+            }
+        }
+        Command::Remove { ids } => {
+            for id in ids {
+                daemon
+                    .call::<Remove>(&TerminalIdParams { id: word(id)? })
+                    .await?;
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn create(args: &CreateArgs) -> Result<CreateParams, CliError> {
+    let mut env = Env::new();
+    for pair in &args.env {
+        let (name, value) = pair.split_once('=').ok_or_else(|| {
+            CliError::usage(format!("{pair:?} is not a variable")).hint("write NAME=VALUE")
+        })?;
+        let name = EnvName::parse(name).map_err(|error| CliError::usage(error.to_string()))?;
+        env.insert(name, word(value)?);
+    }
+    let cwd = match &args.cwd {
+        Some(cwd) => Some(directory(cwd)?),
+        // The daemon would ask the system; this says it without doubt.
+        None => std::env::current_dir()
+            .ok()
+            .and_then(|cwd| AbsolutePath::try_from(cwd).ok()),
+    };
+    let mut words = args.command.iter().map(|text| word(text));
+    Ok(CreateParams {
+        cwd,
+        command: words.next().transpose()?,
+        args: Some(words.collect::<Result<_, _>>()?).filter(|args: &Vec<_>| !args.is_empty()),
+        env: Some(env).filter(|env| !env.is_empty()),
+        rows: args.rows,
+        cols: args.cols,
+        name: args.name.as_deref().map(word).transpose()?,
+        title: args.title.as_deref().map(word).transpose()?,
+        ..CreateParams::default()
+    })
+}
+
+async fn send(
+    daemon: &crate::client::Connection,
+    id: &str,
+    text: Option<&str>,
+    enter: bool,
+    keys: &[String],
+) -> Result<(), CliError> {
+    let bytes = match text {
+        Some(text) => text.as_bytes().to_vec(),
+        None if enter || !keys.is_empty() => Vec::new(),
+        None => {
+            let mut bytes = Vec::new();
+            std::io::stdin().read_to_end(&mut bytes).map_err(|error| {
+                CliError::failed(format!("cannot read standard input: {error}"))
+            })?;
+            bytes
+        }
+    };
+    // Enter by itself: programs with a text field take one that comes with the text as part of it.
+    for part in [bytes, if enter { b"\r".to_vec() } else { Vec::new() }] {
+        if !part.is_empty() {
+            daemon
+                .call::<Input>(&InputParams {
+                    id: word(id)?,
+                    data: None,
+                    data_base64: Some(BASE64.encode(part)),
+                })
+                .await?;
+        }
+    }
+    if !keys.is_empty() {
+        let keys = keys.iter().map(|key| word(key)).collect::<Result<_, _>>()?;
+        daemon
+            .call::<surfaces::Keys>(&KeysParams {
+                surface: SurfaceRef::Builtin(id.to_owned()),
+                keys,
+                dry_run: None,
+            })
+            .await?;
+    }
+    Ok(())
+}
+
+fn row(terminal: &Terminal) -> [String; 6] {
+    let state = match (&terminal.exit, terminal.state) {
+        (Some(exit), _) => how(exit),
+        (None, TerminalState::Running) if terminal.waiting_for_input == Some(true) => {
+            "waiting".to_owned()
+        }
+        (None, _) => "running".to_owned(),
+    };
+    [
+        terminal.id.clone(),
+        terminal.name.clone(),
+        state,
+        format!("{}x{}", terminal.cols, terminal.rows),
+        terminal.cwd.clone(),
+        terminal.title.clone(),
+    ]
+}
+
+fn how(exit: &surfaces::Exit) -> String {
+    match (exit.exited, exit.exit_code, &exit.signal) {
+        (false, ..) => "running".to_owned(),
+        (true, Some(code), _) => format!("exited {code}"),
+        (true, None, Some(signal)) => signal.clone(),
+        (true, None, None) => "exited".to_owned(),
+    }
+}
+
+fn ended(exit: &surfaces::Exit, global: Global) -> Result<(), CliError> {
+    if global.json {
+        render::json(exit)
+    } else {
+        render::line(how(exit))
+    }
+}
+
+fn word(text: &str) -> Result<Word, CliError> {
+    Word::parse(text).map_err(|error| CliError::usage(format!("{text:?} {error}")))
+}
+
+/// A directory as it is typed: relative ones are here.
+fn directory(text: &str) -> Result<AbsolutePath, CliError> {
+    let path = std::path::absolute(text)
+        .map_err(|error| CliError::usage(format!("{text:?} is no directory: {error}")))?;
+    AbsolutePath::try_from(path).map_err(|error| CliError::usage(error.to_string()))
+}

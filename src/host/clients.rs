@@ -1,0 +1,188 @@
+//! All connections to a host, and what is told to them.
+
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::rc::Rc;
+
+use super::client::Client;
+use super::wire::{self, Attach, Event, Head, Size};
+use crate::screen::{Drawing, Scope, Screen};
+
+/// The connections, oldest first.
+#[derive(Default)]
+pub(super) struct Clients {
+    all: Vec<Client>,
+}
+
+impl Clients {
+    /// Takes the connections that wait. Only this user's processes are let in.
+    pub(super) fn accept(&mut self, listener: &UnixListener) {
+        while let Ok((stream, _)) = listener.accept() {
+            if !ours(&stream) {
+                continue;
+            }
+            self.all.extend(Client::new(stream));
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Client> {
+        self.all.iter()
+    }
+
+    pub(super) fn get(&mut self, index: usize) -> &mut Client {
+        &mut self.all[index]
+    }
+
+    pub(super) const fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Forgets those that are gone. Answers whether an interactive viewer was among them.
+    pub(super) fn forget_gone(&mut self) -> bool {
+        let mut left = false;
+        self.all.retain(|client| {
+            left |= client.gone() && interactive(client);
+            !client.gone()
+        });
+        left
+    }
+
+    /// Whether a person's terminal is there, which answers the program's questions.
+    pub(super) fn interactive(&self) -> bool {
+        self.all.iter().any(interactive)
+    }
+
+    /// The size of the newest interactive viewer that has one.
+    pub(super) fn wanted_size(&self) -> Option<Size> {
+        self.all
+            .iter()
+            .rev()
+            .filter(|client| interactive(client))
+            .find_map(|client| client.viewer()?.attach.size)
+    }
+
+    /// Makes a connection a viewer, the newest one.
+    pub(super) fn watch(&mut self, index: usize, attach: Attach) {
+        let mut client = self.all.remove(index);
+        client.watch(attach);
+        self.all.push(client);
+    }
+
+    /// Tells output to the viewers. After a switch between the program's screens, one-screen viewers get a drawing instead.
+    pub(super) fn output(&mut self, bytes: &[u8], switched: bool, screen: &mut Screen) {
+        let mut frame = None;
+        let mut drawing = None;
+        for client in &mut self.all {
+            let Some(viewer) = client.viewer() else {
+                continue;
+            };
+            if switched && viewer.attach.one_screen && !client.lagging() {
+                let drawing =
+                    drawing.get_or_insert_with(|| Rc::from(snapshot(screen, Scope::Visible)));
+                client.push(Rc::clone(drawing));
+            } else {
+                let frame = frame.get_or_insert_with(|| {
+                    let revision = screen.revision().to_le_bytes();
+                    Rc::from(wire::frame(wire::OUTPUT, &[&revision, bytes]))
+                });
+                client.output(frame, bytes.len() as u64);
+            }
+        }
+    }
+
+    /// Tells everybody an event. Lagging viewers are told sizes and titles by their drawing.
+    pub(super) fn event(&mut self, event: &Event) {
+        let frame: Rc<[u8]> = Rc::from(wire::json(wire::EVENT, event));
+        for client in &mut self.all {
+            client.push(Rc::clone(&frame));
+        }
+    }
+
+    /// Draws the screen anew for one-screen viewers, whose own terminal may have moved things at a change of size.
+    pub(super) fn redraw(&mut self, screen: &mut Screen) {
+        let wants = |client: &Client| {
+            !client.lagging()
+                && client
+                    .viewer()
+                    .is_some_and(|viewer| viewer.attach.one_screen)
+        };
+        if self.all.iter().any(wants) {
+            let frame: Rc<[u8]> = Rc::from(snapshot(screen, Scope::Visible));
+            for client in self.all.iter_mut().filter(|client| wants(client)) {
+                client.push(Rc::clone(&frame));
+            }
+        }
+    }
+
+    /// Draws the screen for a new viewer.
+    pub(super) fn draw(&mut self, index: usize, screen: &mut Screen) {
+        let client = &mut self.all[index];
+        let frame = snapshot(screen, scope(client));
+        client.push(Rc::from(frame));
+    }
+
+    /// Lets viewers catch up that lagged: the count of what they missed, and a drawing. `all`: at once.
+    pub(super) fn catch_up(&mut self, all: bool, screen: &mut Screen) {
+        for client in &mut self.all {
+            if let Some(missed) = client.catch_up(all) {
+                let gap = wire::json(wire::EVENT, &Event::Gap { missed });
+                client.push(Rc::from(gap));
+                let drawing = snapshot(screen, scope(client));
+                client.push(Rc::from(drawing));
+            }
+        }
+    }
+
+    /// Writes what goes out now.
+    pub(super) fn write(&mut self) {
+        for client in &mut self.all {
+            client.write();
+        }
+    }
+
+    /// Whether anything waits to be written.
+    pub(super) fn pending(&self) -> bool {
+        self.all.iter().any(Client::has_output)
+    }
+}
+
+fn interactive(client: &Client) -> bool {
+    client
+        .viewer()
+        .is_some_and(|viewer| viewer.attach.interactive)
+}
+
+fn scope(client: &Client) -> Scope {
+    match client.viewer() {
+        Some(viewer) if viewer.attach.one_screen => Scope::Visible,
+        _ => Scope::Both,
+    }
+}
+
+fn snapshot(screen: &mut Screen, scope: Scope) -> Vec<u8> {
+    let drawing = screen.draw(scope);
+    wire::snapshot(&head(&drawing, screen.revision()), &drawing.bytes)
+}
+
+/// What a drawing shows.
+pub(super) const fn head(drawing: &Drawing, revision: u64) -> Head {
+    Head {
+        rows: drawing.rows,
+        cols: drawing.cols,
+        row: drawing.row,
+        col: drawing.col,
+        visible: drawing.visible,
+        revision,
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn ours(stream: &UnixStream) -> bool {
+    rustix::net::sockopt::socket_peercred(stream)
+        .is_ok_and(|peer| peer.uid == rustix::process::getuid())
+}
+
+/// Elsewhere the private directory is the guard.
+#[cfg(not(target_os = "linux"))]
+fn ours(_: &UnixStream) -> bool {
+    true
+}

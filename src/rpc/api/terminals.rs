@@ -1,0 +1,217 @@
+//! `terminal.*`.
+
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+
+use crate::host::wire::{Attach as Look, Size};
+use crate::os::peer::Peer;
+use crate::os::process_table::ProcessTable;
+use crate::proto::daemon::EndReason;
+use crate::proto::terminal::{
+    Attach, AttachParams, Create, CreateParams, Input, InputParams, Kill, Remove, Resize, Terminal,
+    TerminalCapture, TerminalGet, TerminalList, TerminalListResult, TerminalSnapshot, TerminalWait,
+};
+use crate::proto::{Empty, Failure, Kind};
+use crate::rpc::{Caller, Lifetime, Pending, Registry};
+use crate::service::terminals::{PATIENCE, Plan, Seen, Terminals};
+
+/// Adds the methods.
+pub(super) fn add(registry: &mut Registry, terminals: &Terminals) {
+    let own = terminals.clone();
+    registry.method::<Create, _>(move |caller, params| create(own.clone(), caller, params));
+    let own = terminals.clone();
+    registry.method::<TerminalList, _>(move |_, params| {
+        let own = own.clone();
+        async move {
+            let cwd = params.cwd.map(String::from);
+            let terminals = own.list(cwd).await?;
+            Ok(TerminalListResult { terminals })
+        }
+    });
+    let own = terminals.clone();
+    registry.method::<TerminalGet, _>(move |_, params| {
+        let own = own.clone();
+        async move { own.get(&params.id).await }
+    });
+    let own = terminals.clone();
+    registry.method::<Resize, _>(move |_, params| {
+        let own = own.clone();
+        async move {
+            let size = size(Some(params.rows), Some(params.cols));
+            own.resize(&params.id, size).await?;
+            Ok(Empty {})
+        }
+    });
+    let own = terminals.clone();
+    registry.method::<Input, _>(move |_, params| {
+        let own = own.clone();
+        async move {
+            own.input(&params.id, &bytes(&params)?).await?;
+            Ok(Empty {})
+        }
+    });
+    read(registry, terminals);
+    end(registry, terminals);
+    let own = terminals.clone();
+    registry.subscription::<Attach, _>(Lifetime::Watch, move |_, params, pending| {
+        attach(own.clone(), params, pending)
+    });
+}
+
+/// The methods that read a terminal.
+fn read(registry: &mut Registry, terminals: &Terminals) {
+    let own = terminals.clone();
+    registry.method::<TerminalCapture, _>(move |_, params| {
+        let own = own.clone();
+        async move {
+            let ansi = params.strip_ansi == Some(false);
+            own.capture(&params.id, params.start, params.end, ansi)
+                .await
+        }
+    });
+    let own = terminals.clone();
+    registry.method::<TerminalSnapshot, _>(move |_, params| {
+        let own = own.clone();
+        async move { own.snapshot(&params.id).await }
+    });
+}
+
+/// The methods that end a terminal or wait for its end.
+fn end(registry: &mut Registry, terminals: &Terminals) {
+    let own = terminals.clone();
+    registry.wait::<TerminalWait, _>(move |_, params| {
+        let own = own.clone();
+        async move {
+            let timeout = params.timeout_ms.map(Duration::from_millis);
+            own.wait(&params.id, timeout).await
+        }
+    });
+    let own = terminals.clone();
+    registry.wait::<Kill, _>(move |_, params| {
+        let own = own.clone();
+        let time = |ms: Option<u64>| ms.map_or(PATIENCE, Duration::from_millis);
+        async move {
+            let (graceful, force) = (
+                time(params.graceful_timeout_ms),
+                time(params.force_timeout_ms),
+            );
+            own.kill(&params.id, graceful, force).await
+        }
+    });
+    let own = terminals.clone();
+    registry.wait::<Remove, _>(move |_, params| {
+        let own = own.clone();
+        async move {
+            own.remove(&params.id).await?;
+            Ok(Empty {})
+        }
+    });
+}
+
+async fn create(
+    terminals: Terminals,
+    caller: Caller,
+    params: CreateParams,
+) -> Result<Terminal, Failure> {
+    if let Some(agent) = params.agent_id {
+        return Err(Failure::new(
+            Kind::NotFound,
+            format!("no agent has the id {agent:?}"),
+        ));
+    }
+    let cwd = match params.cwd {
+        Some(cwd) => Some(String::from(cwd)),
+        None => tokio::task::spawn_blocking(move || directory(&caller.peer))
+            .await
+            .ok()
+            .flatten(),
+    };
+    let argv = params.command.map(|command| {
+        let args = params.args.into_iter().flatten();
+        std::iter::once(command)
+            .chain(args)
+            .map(String::from)
+            .collect()
+    });
+    terminals
+        .create(Plan {
+            cwd,
+            argv,
+            shell: params.shell.map(String::from),
+            env: params.env,
+            size: Some(size(
+                params.rows.or(Some(DEFAULT.0)),
+                params.cols.or(Some(DEFAULT.1)),
+            )),
+            name: params.name.map(String::from),
+            title: params.title.map(String::from),
+            agent_id: None,
+        })
+        .await
+}
+
+/// The size of a terminal where nobody says one.
+const DEFAULT: (u32, u32) = (24, 80);
+
+/// A size that was checked.
+fn size(rows: Option<u32>, cols: Option<u32>) -> Size {
+    let side = |size: Option<u32>| size.and_then(|size| u16::try_from(size).ok()).unwrap_or(1);
+    Size {
+        rows: side(rows),
+        cols: side(cols),
+    }
+}
+
+/// The directory of the calling process, where it is still that one.
+fn directory(peer: &Peer) -> Option<String> {
+    let mut table = ProcessTable::new();
+    let process = table.get(peer.pid?)?;
+    if process.uid != peer.uid || process.started_after(peer.since) {
+        return None;
+    }
+    table.cwd(process.pid)
+}
+
+fn bytes(params: &InputParams) -> Result<Vec<u8>, Failure> {
+    match (&params.data, &params.data_base64) {
+        (Some(text), _) => Ok(text.clone().into_bytes()),
+        (None, Some(base64)) => BASE64.decode(base64).map_err(|error| {
+            Failure::params("dataBase64", format!("dataBase64 is not base64: {error}"))
+        }),
+        (None, None) => Ok(Vec::new()),
+    }
+}
+
+async fn attach(
+    terminals: Terminals,
+    params: AttachParams,
+    pending: Pending<crate::proto::terminal::AttachItem>,
+) -> Result<EndReason, Failure> {
+    let size = match (params.rows, params.cols) {
+        (None, None) => None,
+        (rows, cols) => Some(size(rows.or(Some(DEFAULT.0)), cols.or(Some(DEFAULT.1)))),
+    };
+    let look = Look {
+        replay: params.replay.unwrap_or(true),
+        interactive: params.interactive.unwrap_or(false),
+        one_screen: false,
+        size,
+    };
+    let mut viewing = terminals.watch(&params.id, look).await?;
+    let Ok(sink) = pending.accept().await else {
+        return Ok(EndReason::Unsubscribed);
+    };
+    // The sink takes an item when there is room; until then the host keeps the queue, and says what was left out.
+    while let Some(seen) = viewing.next().await? {
+        let sent = match seen {
+            Seen::Item(item) => sink.send(&item).await,
+            Seen::Gap(missed) => sink.gap(missed).await,
+        };
+        if sent.is_err() {
+            return Ok(EndReason::Unsubscribed);
+        }
+    }
+    Ok(EndReason::Done)
+}

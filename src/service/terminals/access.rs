@@ -1,0 +1,120 @@
+//! Reading a terminal: from its host while that lives, else from what it left.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+
+use super::handle::{Terminals, unable};
+use crate::host::record::Remains;
+use crate::host::wire::{Head, Operation, Outcome};
+use crate::os::versioned::ReadError;
+use crate::proto::terminal::{Cursor, Snapshot, TerminalCaptureResult};
+use crate::proto::{Failure, Kind};
+use crate::screen::range;
+
+impl Terminals {
+    /// The kept lines `start..end` (see [`range`]), plain or with attributes as SGR sequences.
+    ///
+    /// # Errors
+    /// `not-found`; `state-unknown` where the host did not live to write them down.
+    pub async fn capture(
+        &self,
+        id: &str,
+        start: Option<i64>,
+        end: Option<i64>,
+        ansi: bool,
+    ) -> Result<TerminalCaptureResult, Failure> {
+        let mut lines = self.lines(id, ansi, false).await?;
+        let total_lines = lines.len();
+        let range = range(start, end, total_lines);
+        lines.truncate(range.end);
+        lines.drain(..range.start);
+        Ok(TerminalCaptureResult { lines, total_lines })
+    }
+
+    /// The kept lines, or only those on the screen.
+    pub(super) async fn lines(
+        &self,
+        id: &str,
+        ansi: bool,
+        visible: bool,
+    ) -> Result<Vec<String>, Failure> {
+        match self
+            .ask_host(id, Operation::Lines { ansi, visible })
+            .await?
+        {
+            Some(Outcome::Lines { lines }) => Ok(lines),
+            Some(_) => Err(unable(id)),
+            None => {
+                let remains = self.remains(id).await?;
+                let mut lines = if ansi { remains.ansi } else { remains.plain };
+                if visible {
+                    lines.drain(..lines.len().saturating_sub(remains.visible));
+                }
+                Ok(lines)
+            }
+        }
+    }
+
+    /// The screen as escape sequences.
+    ///
+    /// # Errors
+    /// `not-found`; `state-unknown` where the host did not live to write it down.
+    pub async fn snapshot(&self, id: &str) -> Result<Snapshot, Failure> {
+        match self.ask_host(id, Operation::Snapshot).await? {
+            Some(Outcome::Snapshot { head, drawing }) => Ok(shown(head, drawing)),
+            Some(_) => Err(unable(id)),
+            None => {
+                let remains = self.remains(id).await?;
+                Ok(shown(remains.head, remains.drawing))
+            }
+        }
+    }
+
+    /// Asks the host; `None`: it is gone.
+    async fn ask_host(&self, id: &str, operation: Operation) -> Result<Option<Outcome>, Failure> {
+        match self.access(id).await?.link {
+            Some(link) => Ok(link.ask(operation).await.ok()),
+            None => Ok(None),
+        }
+    }
+
+    pub(super) async fn remains(&self, id: &str) -> Result<Remains, Failure> {
+        let path = self.setup.place.screen(id);
+        let read = tokio::task::spawn_blocking(move || Remains::read(&path)).await;
+        match read {
+            Ok(Ok(remains)) => Ok(remains),
+            Ok(Err(ReadError::Missing(_))) => Err(Failure::new(
+                Kind::StateUnknown,
+                format!("the screen of terminal {id} is lost: its host was ended"),
+            )),
+            Ok(Err(error)) => Err(Failure::new(
+                Kind::StateUnknown,
+                format!("the screen of terminal {id} cannot be read: {error}"),
+            )),
+            Err(error) => Err(Failure::new(
+                Kind::Internal,
+                format!("reading the screen of terminal {id} failed: {error}"),
+            )),
+        }
+    }
+}
+
+/// A drawing as the protocol shows it.
+pub(super) fn shown(head: Head, screen: String) -> Snapshot {
+    Snapshot {
+        rows: head.rows,
+        cols: head.cols,
+        cursor: Cursor {
+            row: head.row,
+            col: head.col,
+            visible: head.visible,
+        },
+        screen,
+        revision: head.revision,
+    }
+}
+
+/// The same of a drawing as bytes.
+pub(super) fn shown_bytes(head: Head, bytes: &[u8]) -> Snapshot {
+    shown(head, BASE64.encode(bytes))
+}

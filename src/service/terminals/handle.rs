@@ -1,0 +1,241 @@
+//! The service: what the rest of the daemon calls.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::entry::Access;
+use super::owner::{Found, Message, Owner, now_ms, unknown};
+use crate::host::link::{Connection, Link};
+use crate::host::place::Place;
+use crate::host::record::{Record, VERSION};
+use crate::host::wire::{Operation, Outcome, Size};
+use crate::os::environment::Variables;
+use crate::os::supervise::Supervisor;
+use crate::proto::surfaces::Exit;
+use crate::proto::terminal::Terminal;
+use crate::proto::{Failure, Kind};
+use crate::service::events::Events;
+use crate::store::{Records, StoreError};
+
+/// Messages that wait for the owner.
+const WAITING: usize = 256;
+
+/// What the service needs.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Where the files are.
+    pub place: Place,
+    /// The program that becomes a host (`host::start::program`).
+    pub program: PathBuf,
+    /// The daemon's environment.
+    pub variables: Variables,
+    /// The configuration, for the scrollback.
+    pub config: crate::config::Store,
+    /// Where is told what happens.
+    pub events: Events,
+    /// Whose tasks these are.
+    pub supervisor: Supervisor,
+}
+
+/// The terminals. Cheap to clone; all clones are one service.
+#[derive(Clone, Debug)]
+pub struct Terminals {
+    pub(super) setup: Arc<Setup>,
+    mailbox: mpsc::Sender<Message>,
+}
+
+impl Terminals {
+    /// Takes over the terminals that earlier daemons left: running ones are adopted, ended ones are listed as they were
+    /// written down.
+    ///
+    /// # Errors
+    /// The directory of the records is not ours or cannot be read.
+    pub async fn open(setup: Setup) -> Result<Self, StoreError> {
+        let (mailbox, messages) = mpsc::channel(WAITING);
+        let owner = Owner::new(
+            setup.place.clone(),
+            setup.events.clone(),
+            setup.supervisor.clone(),
+            mailbox.clone(),
+        );
+        let dir = setup.place.dir().to_owned();
+        let records = Records::<Record>::open(dir, VERSION)?.load()?.records;
+        setup.supervisor.spawn(owner.run(messages));
+        let terminals = Self {
+            setup: Arc::new(setup),
+            mailbox,
+        };
+        let found = records
+            .into_iter()
+            .map(|(_, record)| terminals.find(record));
+        futures_util::future::join_all(found).await;
+        Ok(terminals)
+    }
+
+    /// Takes over one terminal of an earlier daemon.
+    async fn find(&self, record: Record) {
+        let id = record.id.clone();
+        let lost = record.clone();
+        if let Err(error) = self.take_over(record, false).await {
+            tracing::warn!(id, %error, "a terminal has no host any more");
+            let record = Record {
+                exit: Some(unknown()),
+                ended_ms: Some(now_ms()),
+                ..lost
+            };
+            if let Err(error) = record.write(&self.setup.place.record(&id)) {
+                tracing::warn!(id, %error, "cannot write the record of a terminal");
+            }
+            let _ = std::fs::remove_file(self.setup.place.socket(&id));
+            let _ = self.take_over(record, false).await;
+        }
+    }
+
+    /// Takes over a terminal: from its host, or from what that wrote down when its program ended.
+    pub(super) async fn take_over(&self, record: Record, new: bool) -> io::Result<Terminal> {
+        let place = &self.setup.place;
+        let (record, host) = if record.exit.is_some() {
+            (record, None)
+        } else {
+            let opened = Connection::open(&place.socket(&record.id)).await;
+            let running = opened
+                .as_ref()
+                .is_ok_and(|(_, hello)| hello.state.exit.is_none());
+            // It may end between two looks; then it has been written down before its host went.
+            let written = Record::read(&place.record(&record.id));
+            match (opened, written) {
+                (Ok(host), _) if running => (record, Some(host)),
+                (_, Ok(written)) if written.exit.is_some() => (written, None),
+                // The disk is full: the host has it still.
+                (Ok(host), _) => (record, Some(host)),
+                (Err(error), _) => return Err(error),
+            }
+        };
+        let found = Found { record, host, new };
+        self.ask(|reply| Message::TakeOver(Box::new(found), reply))
+            .await
+            .map_err(io::Error::other)
+    }
+
+    pub(super) async fn tell(&self, message: Message) {
+        // The owner is gone only when the daemon ends; then nobody waits for what comes of it.
+        let _ = self.mailbox.send(message).await;
+    }
+
+    pub(super) async fn ask<T>(
+        &self,
+        message: impl FnOnce(oneshot::Sender<T>) -> Message,
+    ) -> Result<T, Failure> {
+        let (reply, answer) = oneshot::channel();
+        self.tell(message(reply)).await;
+        answer
+            .await
+            .map_err(|_| Failure::new(Kind::ShuttingDown, "the daemon is shutting down"))
+    }
+
+    /// All terminals in the order in which they were made; with `cwd` those that started there or are there now.
+    ///
+    /// # Errors
+    /// `shutting-down`.
+    pub async fn list(&self, cwd: Option<String>) -> Result<Vec<Terminal>, Failure> {
+        self.ask(|reply| Message::List(cwd, reply)).await
+    }
+
+    /// One terminal.
+    ///
+    /// # Errors
+    /// `not-found`.
+    pub async fn get(&self, id: &str) -> Result<Terminal, Failure> {
+        self.ask(|reply| Message::Get(id.to_owned(), reply))
+            .await?
+            .ok_or_else(|| missing(id))
+    }
+
+    pub(super) async fn access(&self, id: &str) -> Result<Access, Failure> {
+        self.ask(|reply| Message::Access(id.to_owned(), reply))
+            .await?
+            .ok_or_else(|| missing(id))
+    }
+
+    /// The link to the host of a terminal whose program runs.
+    pub(super) async fn running(&self, id: &str) -> Result<Link, Failure> {
+        let access = self.access(id).await?;
+        match access.link {
+            Some(link) if access.record.exit.is_none() => Ok(link),
+            _ => Err(ended(id)),
+        }
+    }
+
+    /// Types bytes.
+    ///
+    /// # Errors
+    /// `not-found`; `conflict` where the program has ended; `busy` where it does not read and too much waits already.
+    pub async fn input(&self, id: &str, bytes: &[u8]) -> Result<(), Failure> {
+        use base64::Engine;
+        let data = base64::engine::general_purpose::STANDARD.encode(bytes);
+        let link = self.running(id).await?;
+        done(id, link.ask(Operation::Input { data }).await.ok().as_ref())
+    }
+
+    /// Changes the size.
+    ///
+    /// # Errors
+    /// `not-found`; `conflict` where the program has ended.
+    pub async fn resize(&self, id: &str, size: Size) -> Result<(), Failure> {
+        let link = self.running(id).await?;
+        done(id, link.ask(Operation::Resize(size)).await.ok().as_ref())
+    }
+
+    /// Waits for the end of the program; after `timeout` it answers that it has not ended.
+    ///
+    /// # Errors
+    /// `not-found`.
+    pub async fn wait(&self, id: &str, timeout: Option<Duration>) -> Result<Exit, Failure> {
+        let mut access = self.access(id).await?;
+        let end = access.exit.wait_for(Option::is_some);
+        let end = async { end.await.ok().and_then(|exit| exit.clone()) };
+        let exit = match timeout {
+            Some(timeout) => tokio::time::timeout(timeout, end).await.ok().flatten(),
+            None => end.await,
+        };
+        Ok(exit.unwrap_or_default())
+    }
+}
+
+/// What a host did, as a result.
+pub(super) fn done(id: &str, outcome: Option<&Outcome>) -> Result<(), Failure> {
+    match outcome {
+        Some(Outcome::Done) => Ok(()),
+        Some(Outcome::Full) => Err(Failure::new(
+            Kind::Busy,
+            format!("cannot type into terminal {id}: too much input waits for its program"),
+        )
+        .hint("its program does not read; try again later")),
+        Some(Outcome::Ended) | None => Err(ended(id)),
+        Some(_) => Err(unable(id)),
+    }
+}
+
+pub(super) fn missing(id: &str) -> Failure {
+    Failure::new(Kind::NotFound, format!("no terminal has the id {id:?}"))
+        .hint("terminal.list shows those there are")
+}
+
+pub(super) fn ended(id: &str) -> Failure {
+    Failure::new(
+        Kind::Conflict,
+        format!("the program in terminal {id} has ended"),
+    )
+}
+
+pub(super) fn unable(id: &str) -> Failure {
+    Failure::new(
+        Kind::NotSupported,
+        format!("the host of terminal {id} is of an older version and cannot do this"),
+    )
+    .hint("new terminals can")
+}

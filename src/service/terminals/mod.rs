@@ -1,0 +1,16 @@
+//! Terminals that the daemon hosts: each in a process of its own, found again by the next daemon.
+
+mod access;
+mod attach;
+mod create;
+mod entry;
+mod environment;
+mod handle;
+mod hosted;
+mod kill;
+mod owner;
+
+pub use attach::{Seen, Viewing};
+pub use create::Plan;
+pub use handle::{Setup, Terminals};
+pub use kill::PATIENCE;

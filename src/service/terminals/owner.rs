@@ -1,0 +1,334 @@
+//! The task that owns the terminals. Everybody else sends it messages.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+use serde_json::json;
+use tokio::sync::{mpsc, oneshot};
+
+use super::entry::{Access, Entry};
+use crate::host::link::{Connection, Link};
+use crate::host::place::Place;
+use crate::host::record::Record;
+use crate::host::wire::{Command, Event, Hello};
+use crate::os::supervise::Supervisor;
+use crate::proto::surfaces::Exit;
+use crate::proto::terminal::Terminal;
+use crate::service::events::Events;
+
+/// How long an ended terminal is kept.
+const KEPT: Duration = Duration::from_hours(24);
+
+/// How many ended terminals are kept.
+const MOST_KEPT: usize = 200;
+
+/// How often is looked for those that are kept too long.
+const SWEEP: Duration = Duration::from_mins(10);
+
+/// Events of one host that wait for the owner.
+const WAITING: usize = 64;
+
+/// What the owner is asked.
+#[derive(Debug)]
+pub(super) enum Message {
+    /// A terminal to take over.
+    TakeOver(Box<Found>, oneshot::Sender<Terminal>),
+    /// All terminals, in the order in which they were made; of one directory.
+    List(Option<String>, oneshot::Sender<Vec<Terminal>>),
+    /// One terminal.
+    Get(String, oneshot::Sender<Option<Terminal>>),
+    /// What is needed to do something with a terminal.
+    Access(String, oneshot::Sender<Option<Access>>),
+    /// Forget a terminal that has ended. False: nothing has this id.
+    Remove(String, oneshot::Sender<bool>),
+    /// From the task of a link.
+    Happened(String, Event),
+    /// A program ended: how, when, and what its host wrote down.
+    Ended(String, Exit, u64, Option<Box<Record>>),
+    /// The host of a terminal is gone, and this is what it left.
+    Lost(String, Option<Box<Record>>),
+}
+
+/// A terminal that the owner does not know yet.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) record: Record,
+    /// Its host, while that lives.
+    pub(super) host: Option<(Connection, Hello)>,
+    /// Whether it was made just now.
+    pub(super) new: bool,
+}
+
+pub(super) struct Owner {
+    place: Place,
+    events: Events,
+    supervisor: Supervisor,
+    mailbox: mpsc::Sender<Message>,
+    terminals: BTreeMap<String, Entry>,
+}
+
+impl Owner {
+    pub(super) fn new(
+        place: Place,
+        events: Events,
+        supervisor: Supervisor,
+        mailbox: mpsc::Sender<Message>,
+    ) -> Self {
+        Self {
+            place,
+            events,
+            supervisor,
+            mailbox,
+            terminals: BTreeMap::new(),
+        }
+    }
+
+    /// Serves the mailbox until the daemon ends.
+    pub(super) async fn run(mut self, mut messages: mpsc::Receiver<Message>) {
+        let mut sweep = tokio::time::interval(SWEEP);
+        loop {
+            tokio::select! {
+                message = messages.recv() => match message {
+                    Some(message) => self.deal(message),
+                    None => return,
+                },
+                _ = sweep.tick() => self.sweep(),
+            }
+        }
+    }
+
+    /// Whoever asked may be gone; then nobody hears the answer.
+    fn deal(&mut self, message: Message) {
+        match message {
+            Message::TakeOver(found, reply) => {
+                let _ = reply.send(self.take_over(*found));
+            }
+            Message::List(cwd, reply) => {
+                let _ = reply.send(self.list(cwd.as_deref()));
+            }
+            Message::Get(id, reply) => {
+                let _ = reply.send(self.terminals.get(&id).map(Entry::shown));
+            }
+            Message::Access(id, reply) => {
+                let _ = reply.send(self.terminals.get(&id).map(Entry::access));
+            }
+            Message::Remove(id, reply) => {
+                let _ = reply.send(self.remove(&id));
+            }
+            Message::Happened(id, event) => self.happened(&id, event),
+            Message::Ended(id, exit, at_ms, record) => {
+                self.ended(&id, exit, at_ms, record.map(|record| *record));
+            }
+            Message::Lost(id, record) => self.lost(&id, record.map(|record| *record)),
+        }
+    }
+
+    fn list(&self, cwd: Option<&str>) -> Vec<Terminal> {
+        let mut found: Vec<&Entry> = self
+            .terminals
+            .values()
+            .filter(|entry| {
+                cwd.is_none_or(|cwd| entry.record.cwd == cwd || entry.record.start_cwd == cwd)
+            })
+            .collect();
+        found.sort_by(|a, b| a.record.created_at.cmp(&b.record.created_at));
+        found.into_iter().map(Entry::shown).collect()
+    }
+
+    fn take_over(&mut self, found: Found) -> Terminal {
+        let id = found.record.id.clone();
+        let mut entry = Entry::new(found.record);
+        if let Some((connection, hello)) = found.host {
+            let (tell, told) = mpsc::channel(WAITING);
+            let (link, carried) = Link::over(connection, tell);
+            self.supervisor.spawn(carried);
+            self.supervisor.spawn(follow(
+                id.clone(),
+                told,
+                self.place.clone(),
+                self.mailbox.clone(),
+            ));
+            let exit = hello.state.exit.clone();
+            entry.adopt(hello.state, link);
+            if let Some(exit) = exit {
+                entry.ended(exit);
+            }
+        }
+        let shown = entry.shown();
+        self.terminals.insert(id, entry);
+        if found.new {
+            self.events.publish("terminal.created", &shown);
+            // A program may be quicker than the word that it is there.
+            if shown.exit.is_some() {
+                self.events.publish("terminal.exited", &shown);
+            }
+        }
+        shown
+    }
+
+    fn happened(&mut self, id: &str, event: Event) {
+        let Some(entry) = self.terminals.get_mut(id) else {
+            return;
+        };
+        match event {
+            Event::Title { title } => {
+                entry.record.title.clone_from(&title);
+                let payload = json!({ "id": id, "title": title });
+                self.events.publish("terminal.title", &payload);
+            }
+            Event::Cwd { cwd } => {
+                entry.record.cwd.clone_from(&cwd);
+                let payload = json!({ "id": id, "cwd": cwd });
+                self.events.publish("terminal.cwd", &payload);
+            }
+            Event::Command(command) => {
+                entry.waiting = Some(command == Command::Prompt);
+                let payload = match command {
+                    Command::Prompt => json!({ "id": id, "state": "prompt" }),
+                    Command::Started { line } => {
+                        json!({ "id": id, "state": "started", "command": line })
+                    }
+                    Command::Finished { exit_code } => {
+                        json!({ "id": id, "state": "finished", "exitCode": exit_code })
+                    }
+                };
+                self.events.publish("terminal.command", &payload);
+            }
+            Event::Resized(size) => {
+                entry.record.rows = size.rows;
+                entry.record.cols = size.cols;
+            }
+            // The end comes as a message of its own, with the record.
+            Event::Exit { .. } | Event::Gap { .. } | Event::Unknown => {}
+        }
+    }
+
+    fn ended(&mut self, id: &str, exit: Exit, at_ms: u64, record: Option<Record>) {
+        let Some(entry) = self.terminals.get_mut(id) else {
+            return;
+        };
+        if entry.record.exit.is_some() {
+            return;
+        }
+        if let Some(record) = record {
+            entry.record = record;
+        }
+        entry.record.ended_ms = Some(at_ms);
+        entry.ended(exit);
+        let shown = entry.shown();
+        self.events.publish("terminal.exited", &shown);
+        self.sweep();
+    }
+
+    fn lost(&mut self, id: &str, record: Option<Record>) {
+        let Some(entry) = self.terminals.get_mut(id) else {
+            return;
+        };
+        entry.link = None;
+        if entry.record.exit.is_some() {
+            return;
+        }
+        if let Some(exit) = record.as_ref().and_then(|record| record.exit.clone()) {
+            let at_ms = record.as_ref().and_then(|record| record.ended_ms);
+            self.ended(id, exit, at_ms.unwrap_or_else(now_ms), record);
+        } else {
+            tracing::warn!(id, "the host of a terminal ended without a word");
+            let path = self.place.record(id);
+            self.ended(id, unknown(), now_ms(), None);
+            if let Some(entry) = self.terminals.get(id)
+                && let Err(error) = entry.record.write(&path)
+            {
+                tracing::warn!(id, %error, "cannot write the record of a terminal");
+            }
+        }
+    }
+
+    fn remove(&mut self, id: &str) -> bool {
+        if self.terminals.remove(id).is_none() {
+            return false;
+        }
+        self.forget_files(id);
+        self.events
+            .publish("terminal.removed", &json!({ "id": id }));
+        true
+    }
+
+    fn forget_files(&self, id: &str) {
+        for path in [
+            self.place.record(id),
+            self.place.screen(id),
+            self.place.socket(id),
+        ] {
+            match std::fs::remove_file(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    tracing::warn!(path = %path.display(), %error, "cannot remove a file of a terminal");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Forgets ended terminals that are too old or too many.
+    fn sweep(&mut self) {
+        let limit = now_ms().saturating_sub(u64::try_from(KEPT.as_millis()).unwrap_or(u64::MAX));
+        let mut ended: Vec<(u64, String)> = self
+            .terminals
+            .iter()
+            .filter(|(_, entry)| entry.record.exit.is_some())
+            .map(|(id, entry)| (entry.record.ended_ms.unwrap_or(0), id.clone()))
+            .collect();
+        ended.sort_by(|a, b| b.cmp(a));
+        for (index, (at, id)) in ended.into_iter().enumerate() {
+            if index >= MOST_KEPT || at < limit {
+                self.remove(&id);
+            }
+        }
+    }
+}
+
+/// The end of a program whose host did not live to tell how.
+pub(super) fn unknown() -> Exit {
+    Exit {
+        exited: true,
+        ..Exit::default()
+    }
+}
+
+pub(super) fn now_ms() -> u64 {
+    SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .ok()
+        .and_then(|since| u64::try_from(since.as_millis()).ok())
+        .unwrap_or(0)
+}
+
+/// Tells the owner what a host says, and of its end; reads what was written down.
+async fn follow(
+    id: String,
+    mut told: mpsc::Receiver<Event>,
+    place: Place,
+    mailbox: mpsc::Sender<Message>,
+) {
+    let left = || {
+        let path = place.record(&id);
+        async {
+            let read = tokio::task::spawn_blocking(move || Record::read(&path)).await;
+            read.ok().and_then(Result::ok).map(Box::new)
+        }
+    };
+    while let Some(event) = told.recv().await {
+        let message = match event {
+            Event::Exit { exit, at_ms } => {
+                // On a full disk the record does not say it yet; its host stays until it does.
+                let record = left().await.filter(|record| record.exit.is_some());
+                Message::Ended(id.clone(), exit, at_ms, record)
+            }
+            event => Message::Happened(id.clone(), event),
+        };
+        if mailbox.send(message).await.is_err() {
+            return;
+        }
+    }
+    let record = left().await;
+    let _ = mailbox.send(Message::Lost(id.clone(), record)).await;
+}

@@ -1,0 +1,226 @@
+//! What takes its time: floods, hundreds of rounds, a full disk.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use super::support::daemon::{Daemon, memory};
+use super::support::env::Sandbox;
+use super::support::wait;
+
+#[test]
+fn slow_a_flood_that_nobody_reads_grows_nothing_and_holds_up_nobody() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let mut lazy = daemon.client();
+    let made = client.call("terminal.create", &json!({ "command": "yes" }));
+    let id = made["id"].as_str().unwrap().to_owned();
+    let before = daemon.memory();
+    lazy.call("terminal.attach", &json!({ "id": id }));
+    let revision = |client: &mut super::support::client::Client| {
+        client.call("terminal.snapshot", &json!({ "id": id }))["revision"]
+            .as_u64()
+            .unwrap()
+    };
+    let start = Instant::now();
+    let mut asked = 0;
+    let mut peak = 0;
+    let mut last = 0;
+    while start.elapsed() < Duration::from_secs(20) {
+        client.call("daemon.hello", &json!({}));
+        asked += 1;
+        peak = peak.max(daemon.memory());
+        if asked % 50 == 0 {
+            last = wait::until("the program to run on", || {
+                Some(revision(&mut client)).filter(|now| *now > last)
+            });
+        }
+    }
+    let grown = peak.saturating_sub(before);
+    assert!(grown < 32 << 20, "the daemon grew by {grown} bytes");
+    assert!(asked > 100, "{asked} answers in 20 s");
+    drop(lazy);
+    wait::until("the program to run on without its viewer", || {
+        (revision(&mut client) > last).then_some(())
+    });
+    client.call("terminal.remove", &json!({ "id": id }));
+}
+
+/// The processes of hosts that belong to a sandbox: their sockets are open below it.
+fn hosts(sandbox: &Sandbox) -> BTreeSet<u32> {
+    let mut found = BTreeSet::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Some(pid) = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse().ok())
+        else {
+            continue;
+        };
+        let argv = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let mut words = argv.split(|byte| *byte == 0);
+        let host = words.nth(1).is_some_and(|word| word == b"terminal-host");
+        let id = words
+            .next()
+            .map(|id| String::from_utf8_lossy(id).into_owned());
+        let ours = id.is_some_and(|id| {
+            sandbox
+                .state()
+                .join(format!("terminals/{id}.json"))
+                .exists()
+        });
+        if host && ours {
+            found.insert(pid);
+        }
+    }
+    found
+}
+
+#[test]
+fn slow_three_hundred_rounds_leave_nothing() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let mut round = |number: u32| {
+        let made = client.call(
+            "terminal.create",
+            &json!({ "command": "sh", "args": ["-c", format!("echo {number}; exit 1")] }),
+        );
+        let id = made["id"].as_str().unwrap().to_owned();
+        if !number.is_multiple_of(3) {
+            let exit = client.call("terminal.wait", &json!({ "id": id }));
+            assert_eq!(exit["exitCode"], 1);
+        }
+        client.call("terminal.remove", &json!({ "id": id }));
+    };
+    round(1);
+    let settled = || {
+        wait::until("the hosts to be gone", || {
+            hosts(&sandbox).is_empty().then_some(())
+        });
+        let children =
+            std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", daemon.pid()))
+                .unwrap_or_default();
+        (children, daemon.descriptors())
+    };
+    let before = wait::until("a quiet daemon", || {
+        let state = settled();
+        state.0.is_empty().then_some(state)
+    });
+    for number in 0..300 {
+        round(number);
+    }
+    wait::until("the daemon to be as it was", || {
+        (settled() == before).then_some(())
+    });
+    let left = std::fs::read_dir(sandbox.state().join("terminals")).unwrap();
+    assert_eq!(left.count(), 0);
+    assert_eq!(
+        daemon.client().call("terminal.list", &json!({})),
+        json!({ "terminals": [] })
+    );
+}
+
+#[test]
+fn slow_a_host_takes_little_memory() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let made = client.call("terminal.create", &json!({ "command": "cat" }));
+    let host = *wait::until("the host", || {
+        hosts(&sandbox).first().copied().map(|pid| [pid])
+    })
+    .first()
+    .unwrap();
+    // An unoptimised build has more code, which all hosts share.
+    let limit = if cfg!(debug_assertions) {
+        24 << 20
+    } else {
+        8 << 20
+    };
+    assert!(memory(host) < limit, "{} bytes", memory(host));
+    client.call("terminal.remove", &json!({ "id": made["id"] }));
+}
+
+/// A small file system of its own, where the test may mount one.
+struct Tiny<'a>(&'a std::path::Path);
+
+impl<'a> Tiny<'a> {
+    fn mount(at: &'a std::path::Path) -> Option<Self> {
+        #[expect(clippy::disallowed_methods, reason = "tests start programs")]
+        let mounted = std::process::Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=256k,mode=0700", "tmpfs"])
+            .arg(at)
+            .output()
+            .is_ok_and(|output| output.status.success());
+        if !mounted {
+            eprintln!("skipped: no file system can be mounted here");
+        }
+        mounted.then_some(Self(at))
+    }
+}
+
+impl Drop for Tiny<'_> {
+    fn drop(&mut self) {
+        #[expect(clippy::disallowed_methods, reason = "tests start programs")]
+        let _ = std::process::Command::new("umount")
+            .arg("-l")
+            .arg(self.0)
+            .output();
+    }
+}
+
+#[test]
+fn slow_a_full_disk_is_told_and_loses_nothing() {
+    let sandbox = Sandbox::new();
+    let records = sandbox.state().join("terminals");
+    std::fs::create_dir(&records).unwrap();
+    let Some(_disk) = Tiny::mount(&records) else {
+        return;
+    };
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let made = client.call(
+        "terminal.create",
+        &json!({ "command": "sh", "args": ["-c", "echo kept; read x; exit 6"] }),
+    );
+    let id = made["id"].as_str().unwrap().to_owned();
+    let filler = records.join("filler");
+    let _ = std::fs::write(&filler, vec![0; 1 << 20]);
+    let error = client.fail("terminal.create", &json!({ "command": "cat" }));
+    assert_eq!(error["data"]["kind"], "spawn-failed");
+    assert!(
+        error["message"].as_str().unwrap().contains("No space left"),
+        "{error}"
+    );
+    let list = client.call("terminal.list", &json!({}));
+    assert_eq!(
+        list["terminals"].as_array().unwrap().len(),
+        1,
+        "nothing half made"
+    );
+
+    // One that ends meanwhile is kept by its host until the disk takes it.
+    client.call("terminal.input", &json!({ "id": id, "data": "\r" }));
+    let exit = client.call("terminal.wait", &json!({ "id": id, "timeoutMs": 30000 }));
+    assert_eq!(exit["exitCode"], 6);
+    let kept = |client: &mut super::support::client::Client| -> Value {
+        client.call("terminal.capture", &json!({ "id": id }))["lines"][0].clone()
+    };
+    assert_eq!(kept(&mut client), "kept");
+    std::fs::remove_file(filler).unwrap();
+    wait::until("the host to write it down", || {
+        records.join(format!("{id}.screen")).exists().then_some(())
+    });
+    wait::until("the host to go", || {
+        (!records.join(format!("{id}.sock")).exists()).then_some(())
+    });
+    daemon.kill();
+    let next = Daemon::start(&sandbox);
+    let mut client = next.client();
+    assert_eq!(kept(&mut client), "kept");
+    client.call("terminal.remove", &json!({ "id": id }));
+}
