@@ -59,6 +59,18 @@ impl Draft {
         self
     }
 
+    /// The text of a slot that its word holds more than once: once for us, and once for the caller.
+    #[must_use]
+    pub fn ambiguous(&self) -> Option<&str> {
+        self.slots.iter().find_map(|slot| {
+            let SlotAt::Argv(at) = &slot.at else {
+                return None;
+            };
+            let word = self.argv.get(*at)?;
+            (word.matches(&slot.text).count() > 1).then_some(slot.text.as_str())
+        })
+    }
+
     /// The same command with something lesser to tell.
     #[must_use]
     pub fn warn(mut self, warning: impl Into<String>) -> Self {

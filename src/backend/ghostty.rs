@@ -149,7 +149,9 @@ fn bare(job: &Job) -> Draft {
     let payload = job.payload(false, usize::MAX);
     let script = payload == Payload::Script;
     let words = quote::line(job.words(payload));
-    let cwd = job.cwd().map_or_else(String::new, |cwd| {
+    // The script goes to the directory itself; a name that looks like its slot would be filled as well.
+    let cwd = job.cwd().filter(|cwd| !(script && cwd.contains(SCRIPT)));
+    let cwd = cwd.map_or_else(String::new, |cwd| {
         let cwd = quote::applescript(cwd);
         format!("  set initial working directory of cfg to {cwd}\n")
     });

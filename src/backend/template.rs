@@ -257,6 +257,12 @@ impl Backend for Described {
             text: "",
         }
         .fill(template);
+        if let Some(text) = draft.ambiguous() {
+            let message =
+                format!("the text {text} would stand in the same word of the command as its slot");
+            return Err(Failure::new(Kind::NotSupported, message)
+                .hint("give the title or directory a word of its own in the configuration"));
+        }
         draft.script = scripted.then(|| job.script_text());
         draft.warnings.extend(lesser);
         Ok(draft)

@@ -158,10 +158,12 @@ fn terminal(backend: &str, handles: bool, argv: &[String]) -> Run {
             }
         }
         ("ghostty", false) => {
-            let found = literals(&argv[2]);
+            // The application, perhaps the directory, the command.
+            let mut found = literals(&argv[2]);
+            let command = found.pop().unwrap();
             Run {
-                words: sh(&format!("exec {}", found[2])),
-                cwd: Some(found[1].clone()),
+                words: sh(&format!("exec {command}")),
+                cwd: found.into_iter().nth(1),
             }
         }
         ("iterm" | "terminal" | "ghostty", true) => {
