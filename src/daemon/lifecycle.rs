@@ -65,6 +65,8 @@ impl Lifecycle {
         self.watch.place.unlink();
         remove_instance(&self.facts);
         self.supervisor.cancel();
+        // With the methods go the services, and with these the tasks that live as long as someone can ask them.
+        drop(self.server);
         if timeout(END, self.supervisor.join()).await.is_err() {
             tracing::warn!("some tasks did not end in time");
         }

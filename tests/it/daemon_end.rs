@@ -28,6 +28,11 @@ fn shutdown_replies_first_and_leaves_nothing() {
             (!left).then_some(())
         });
         assert!(sandbox.state().join("daemon.lock").exists());
+        let log = wait::until("the last line of the log", || {
+            let log = std::fs::read_to_string(sandbox.state().join("daemon.log")).unwrap();
+            log.trim_end().ends_with("ended").then_some(log)
+        });
+        assert!(!log.contains("did not end in time"), "{log}");
     }
 }
 
