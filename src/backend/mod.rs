@@ -67,6 +67,16 @@ pub trait Backend: Send + Sync {
     /// As `build`.
     fn open(&self, job: &Job) -> Result<BoxedConversation<Opened>, Failure>;
 
+    /// Whether the surface can be opened in one command with others ([`Backend::open_together`]).
+    fn joins(&self, _job: &Job) -> bool {
+        false
+    }
+
+    /// Opens surfaces that all can be joined, in order and with one command. `None`: these cannot, after all.
+    fn open_together(&self, _jobs: &[Job]) -> Option<BoxedConversation<Together>> {
+        None
+    }
+
     /// The commands of one verb on one surface, in the order they are run.
     ///
     /// # Errors
@@ -99,6 +109,15 @@ pub struct Opened {
     pub session: Option<String>,
     /// Lesser things that were done, which could only be seen while opening.
     pub warnings: Vec<String>,
+}
+
+/// What became of surfaces that were opened with one command.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Together {
+    /// Of the first so many, in order.
+    pub opened: Vec<Opened>,
+    /// What is true of all the others; absent: nothing was done for them, and each can be opened by itself.
+    pub rest: Option<Failure>,
 }
 
 /// A verb on a surface.

@@ -36,8 +36,10 @@ impl NewPane {
         Self::parse(output).map_or_else(|| garbled(output), Outcome::Done)
     }
 
-    fn parse(output: &str) -> Option<Self> {
-        let mut record = Record::new(output);
+    /// Reads the line that tmux prints for it.
+    #[must_use]
+    pub fn parse(line: &str) -> Option<Self> {
+        let mut record = Record::new(line);
         Some(Self {
             server: record.parse()?,
             session: record.parse()?,

@@ -226,7 +226,7 @@ async fn slow_three_hundred_opens_leave_no_zombie_and_no_descriptor() {
 }
 
 #[tokio::test]
-async fn twenty_surfaces_take_twenty_commands_and_a_few() {
+async fn twenty_surfaces_take_a_few_commands() {
     if !have("tmux") {
         return;
     }
@@ -255,5 +255,5 @@ async fn twenty_surfaces_take_twenty_commands_and_a_few() {
     assert!(results.iter().all(|result| result.ok), "{results:?}");
     let log = std::fs::read_to_string(&log).unwrap();
     let lines = log.lines().filter(|line| line.starts_with("-u")).count();
-    assert!((20..=22).contains(&lines), "{lines} commands:\n{log}");
+    assert!((1..=8).contains(&lines), "{lines} commands:\n{log}");
 }

@@ -4,10 +4,11 @@ mod act;
 mod build;
 pub mod caller;
 mod open;
+mod together;
 
 pub use caller::Caller;
 
-use super::{Act, Availability, Backend, Done, Draft, Facts, Job, Need, Opened};
+use super::{Act, Availability, Backend, Done, Draft, Facts, Job, Need, Opened, Together};
 use crate::launch::step::{BoxedConversation, Invocation};
 use crate::proto::resolve::Capabilities;
 use crate::proto::surfaces::SurfaceInfo;
@@ -73,6 +74,14 @@ impl Backend for Tmux {
 
     fn open(&self, job: &Job) -> Result<BoxedConversation<Opened>, Failure> {
         Ok(Box::new(open::Opening::new(job.clone())))
+    }
+
+    fn joins(&self, job: &Job) -> bool {
+        together::joins(job)
+    }
+
+    fn open_together(&self, jobs: &[Job]) -> Option<BoxedConversation<Together>> {
+        together::open(jobs)
     }
 
     fn steps(&self, surface: &SurfaceRef, act: &Act) -> Result<Vec<Invocation>, Failure> {

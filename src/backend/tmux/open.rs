@@ -232,30 +232,8 @@ impl Opening {
     }
 
     fn done(&mut self, pane: &NewPane) -> Step<Opened> {
-        let host = self.job.request.host.as_deref();
-        let surface = SurfaceRef::Tmux(TmuxPane {
-            server: pane.server,
-            window: pane.window.0,
-            pane: Some(pane.pane.0),
-            socket: pane.socket.clone(),
-            host: host.and_then(|host| HostAlias::parse(host).ok()),
-        });
-        self.finish(Opened {
-            surface: Some(surface),
-            pid: Some(pane.pid),
-            attach: (pane.attached == 0).then(|| attach(&self.named(pane), pane, host)),
-            session: Some(pane.session.to_string()),
-            warnings: Vec::new(),
-        })
-    }
-
-    /// The server as a person names it: by its socket only where it need not be the default one.
-    fn named(&self, pane: &NewPane) -> Server {
-        if matches!(self.job.anchor, Anchor::Target(_)) || Caller::of(&self.job).is_some() {
-            Server::Socket(pane.socket.clone())
-        } else {
-            Server::Default
-        }
+        let opened = opened(&self.job, pane);
+        self.finish(opened)
     }
 
     fn finish(&mut self, opened: Opened) -> Step<Opened> {
@@ -282,6 +260,34 @@ impl Conversation for Opening {
             // A title that was not taken is no reason to say that the surface was not opened.
             State::Titling(pane) => self.done(&pane),
         }
+    }
+}
+
+/// What is said of a new pane.
+pub(super) fn opened(job: &Job, pane: &NewPane) -> Opened {
+    let host = job.request.host.as_deref();
+    let surface = SurfaceRef::Tmux(TmuxPane {
+        server: pane.server,
+        window: pane.window.0,
+        pane: Some(pane.pane.0),
+        socket: pane.socket.clone(),
+        host: host.and_then(|host| HostAlias::parse(host).ok()),
+    });
+    Opened {
+        surface: Some(surface),
+        pid: Some(pane.pid),
+        attach: (pane.attached == 0).then(|| attach(&named(job, pane), pane, host)),
+        session: Some(pane.session.to_string()),
+        warnings: Vec::new(),
+    }
+}
+
+/// The server as a person names it: by its socket only where it need not be the default one.
+fn named(job: &Job, pane: &NewPane) -> Server {
+    if matches!(job.anchor, Anchor::Target(_)) || Caller::of(job).is_some() {
+        Server::Socket(pane.socket.clone())
+    } else {
+        Server::Default
     }
 }
 

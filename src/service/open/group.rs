@@ -1,5 +1,6 @@
 //! Running a call: in order within each terminal, and what became of each item without holding up the next.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -13,15 +14,17 @@ use super::place::Place;
 use super::prepare::{Ask, Entry, keep_warnings};
 use super::progress::Progress;
 use crate::backend::batch::{self, Planned};
-use crate::backend::{Backend, Job, Opened, Registry};
+use crate::backend::{Anchor, Backend, Job, Opened, Registry, Together};
 use crate::proto::open::{OpenResult, Started};
 use crate::proto::{BackendId, Failure, HostAlias, Kind, Request, SurfaceRef, Word};
 use crate::service::conversation::converse;
 use crate::service::scripts::{Report, Script};
-use crate::transport::Transport;
 
 /// Between two items of a terminal that tells no identities: the one before has to be in front.
 const STAGGER: Duration = Duration::from_millis(400);
+
+/// So many surfaces are opened with one command at most: a caller that vanishes gets no more than these.
+const MOST_TOGETHER: usize = 8;
 
 /// A call that is being run.
 pub(super) struct Run<'a> {
@@ -43,38 +46,31 @@ struct Group {
     items: Vec<(usize, Entry)>,
 }
 
-/// What was handed to a terminal.
-struct Handed {
-    request: Request,
-    opened: Opened,
+/// An item whose place is settled and whose script is written.
+struct Ready {
+    index: usize,
+    /// Where it stands among the items of its terminal.
+    position: usize,
+    job: Job,
     script: Option<Script>,
     warnings: Vec<String>,
+    /// The daemon hosts it itself.
+    hosted: bool,
 }
 
-/// What earlier items of a group left for later ones.
-#[derive(Default)]
-struct Trail {
+/// The items of one terminal on their way to it.
+struct Line<'a> {
+    run: &'a Run<'a>,
+    backend: &'a dyn Backend,
+    host: Option<&'a HostAlias>,
+    /// What each item of the terminal opened.
     opened: Vec<Option<SurfaceRef>>,
+    /// Where further tabs go.
     session: Option<String>,
-    /// The line that shows each session.
-    lines: Vec<(String, String)>,
-}
-
-impl Trail {
-    /// Notes what was opened. One session has one line that shows it, even where a split was told the socket.
-    fn note(&mut self, job: &Job, mut opened: Opened) -> Opened {
-        if let (Some(session), Some(line)) = (&opened.session, &mut opened.attach) {
-            match self.lines.iter().find(|(known, _)| known == session) {
-                Some((_, known)) => line.clone_from(known),
-                None => self.lines.push((session.clone(), line.clone())),
-            }
-        }
-        if !job.layout.is_split() && opened.session.is_some() {
-            self.session.clone_from(&opened.session);
-        }
-        self.opened.push(opened.surface.clone());
-        opened
-    }
+    /// Items that will be opened with one command.
+    waiting: Vec<Ready>,
+    /// Tasks that still watch some of them start.
+    confirming: Vec<JoinHandle<()>>,
 }
 
 impl Run<'_> {
@@ -97,17 +93,16 @@ impl Run<'_> {
         }
     }
 
-    /// Opens the items of one terminal, one after the other. Returns the tasks that still watch some of them start.
+    /// Opens the items of one terminal in order. Returns the tasks that still watch some of them start.
     async fn group(&self, mut group: Group) -> Vec<JoinHandle<()>> {
         self.ask_host(&mut group).await;
         let (backend, host) = group.place;
-        let mut confirming = Vec::new();
         let Some(backend) = self.registry.get(backend.as_str()) else {
             for (index, entry) in group.items {
                 let failure = entry.planned.err().unwrap_or_else(unplanned);
                 self.tell(index, refused(entry.request, &failure));
             }
-            return confirming;
+            return Vec::new();
         };
         let capabilities = backend.capabilities();
         let has_ids = capabilities.headless
@@ -121,33 +116,41 @@ impl Run<'_> {
             .stagger
             .unwrap_or(if has_ids { Duration::ZERO } else { STAGGER });
         let host = host.and_then(|host| HostAlias::parse(host.as_str()).ok());
-        let mut trail = Trail::default();
+        let mut line = Line {
+            run: self,
+            backend: backend.as_ref(),
+            host: host.as_ref(),
+            opened: vec![None; group.items.len()],
+            session: None,
+            waiting: Vec::new(),
+            confirming: Vec::new(),
+        };
+        let mut items: Vec<_> = group.items.into_iter().enumerate().collect();
+        let together = has_ids && pause.is_zero();
+        if together {
+            // Splits go beside tabs by id, so all tabs can come first: both are then many to a command.
+            items.sort_by_key(|(_, (_, entry))| {
+                entry
+                    .planned
+                    .as_ref()
+                    .is_ok_and(|planned| planned.job.layout.is_split())
+            });
+        }
         let mut begun = false;
-        for (index, Entry { request, planned }) in group.items {
-            if begun && planned.is_ok() && !pause.is_zero() {
-                let _ = tokio::time::timeout(pause, self.stop.cancelled()).await;
-            }
-            let handed = match planned {
-                Ok(_) if self.is_stopped() => Err(Failure::new(
-                    Kind::Cancelled,
-                    "the call was cancelled before this was opened",
-                )),
+        for (position, (index, Entry { request, planned })) in items {
+            match planned {
                 Ok(planned) => {
+                    if begun && !pause.is_zero() {
+                        let _ = tokio::time::timeout(pause, self.stop.cancelled()).await;
+                    }
                     begun = true;
-                    self.hand_over(backend.as_ref(), host.as_ref(), planned, &mut trail)
-                        .await
+                    line.add(index, position, planned, together).await;
                 }
-                Err(failure) => Err(failure),
-            };
-            match handed {
-                Ok(handed) => confirming.extend(self.confirm(index, handed)),
-                Err(failure) => {
-                    trail.opened.push(None);
-                    self.tell(index, refused(request, &failure));
-                }
+                Err(failure) => self.tell(index, refused(request, &failure)),
             }
         }
-        confirming
+        line.flush().await;
+        line.confirming
     }
 
     fn is_stopped(&self) -> bool {
@@ -178,81 +181,188 @@ impl Run<'_> {
         }
     }
 
-    /// Gives one item to its terminal.
-    async fn hand_over(
-        &self,
-        backend: &dyn Backend,
-        host: Option<&HostAlias>,
-        planned: Planned,
-        trail: &mut Trail,
-    ) -> Result<Handed, Failure> {
-        let Planned { mut job, draft } = planned;
-        job.session.clone_from(&trail.session);
-        let mut before = draft.warnings;
-        before.extend(batch::settle(backend, &mut job, &trail.opened));
-        let mut draft = backend.build(&job)?;
-        keep_warnings(&mut draft, before);
-        let mut script = None;
-        let opened = if draft.argv.is_empty() {
-            self.opener.parts.hosted.create(&job).await?
-        } else {
-            let transport = self.opener.parts.links.to(host).await?;
-            if let Some(text) = &draft.script {
-                script = self.write(&mut job, host, transport.as_ref(), text).await?;
-            }
-            let opened = match backend.open(&job) {
-                Ok(conversation) => converse(transport.as_ref(), conversation).await,
-                Err(failure) => Err(failure),
-            };
-            if let Err(failure) = &opened {
-                match (&script, host, &job.script) {
-                    (Some(script), ..) => script.discard().await,
-                    // A host that may have opened it after all needs its script.
-                    (None, Some(_), Some(path)) if failure.kind() != Kind::StateUnknown => {
-                        transport.drop_script(path).await;
-                    }
-                    _ => {}
+    fn tell(&self, index: usize, result: OpenResult) {
+        publish(
+            self.progress,
+            self.opener.parts.announce.as_ref(),
+            index,
+            result,
+        );
+    }
+}
+
+impl Line<'_> {
+    /// Opens an item, at once or together with its neighbours.
+    async fn add(&mut self, index: usize, position: usize, planned: Planned, together: bool) {
+        // Tabs and splits may be asked for in different words, and an anchor has to be there.
+        let is_split = planned.job.layout.is_split();
+        let differs = self
+            .waiting
+            .iter()
+            .any(|ready| ready.job.layout.is_split() != is_split);
+        let anchored = matches!(planned.job.anchor, Anchor::Earlier(_));
+        if differs || (anchored && self.waits_for_one_before(position)) {
+            self.flush().await;
+        }
+        let request = planned.job.request.clone();
+        match self.make_ready(index, position, planned).await {
+            Ok(ready) if together && !ready.hosted && self.backend.joins(&ready.job) => {
+                self.waiting.push(ready);
+                if self.waiting.len() >= MOST_TOGETHER {
+                    self.flush().await;
                 }
             }
-            opened?
-        };
-        let opened = trail.note(&job, opened);
-        Ok(Handed {
-            request: job.request,
-            opened,
-            script,
-            warnings: draft.warnings,
+            Ok(ready) => {
+                self.flush().await;
+                self.open(ready).await;
+            }
+            Err(failure) => self.run.tell(index, refused(request, &failure)),
+        }
+    }
+
+    /// Whether the nearest earlier item that may still become an anchor is not opened yet.
+    fn waits_for_one_before(&self, position: usize) -> bool {
+        let nearest = self.opened[..position].iter().rposition(Option::is_some);
+        self.waiting.iter().any(|ready| {
+            ready.position < position && nearest.is_none_or(|nearest| ready.position > nearest)
         })
     }
 
-    /// Writes the launch script where the terminal runs. One on this machine is watched.
-    async fn write(
+    async fn make_ready(
         &self,
-        job: &mut Job,
-        host: Option<&HostAlias>,
-        transport: &dyn Transport,
-        text: &str,
-    ) -> Result<Option<Script>, Failure> {
-        if host.is_some() {
+        index: usize,
+        position: usize,
+        planned: Planned,
+    ) -> Result<Ready, Failure> {
+        let Planned { mut job, draft } = planned;
+        job.session.clone_from(&self.session);
+        let mut before = draft.warnings;
+        before.extend(batch::settle(
+            self.backend,
+            &mut job,
+            &self.opened[..position],
+        ));
+        let mut draft = self.backend.build(&job)?;
+        keep_warnings(&mut draft, before);
+        let script = match &draft.script {
+            Some(text) if !draft.argv.is_empty() => self.write(&mut job, text).await?,
+            _ => None,
+        };
+        Ok(Ready {
+            index,
+            position,
+            job,
+            script,
+            warnings: draft.warnings,
+            hosted: draft.argv.is_empty(),
+        })
+    }
+
+    /// Opens what waits, with one command where there are several.
+    async fn flush(&mut self) {
+        let mut waiting: VecDeque<_> = std::mem::take(&mut self.waiting).into();
+        if waiting.len() > 1 && !self.run.is_stopped() {
+            let jobs: Vec<_> = waiting.iter().map(|ready| ready.job.clone()).collect();
+            if let Some(conversation) = self.backend.open_together(&jobs) {
+                let result = async {
+                    let transport = self.run.opener.parts.links.to(self.host).await?;
+                    converse(transport.as_ref(), conversation).await
+                };
+                let Together { opened, rest } = match result.await {
+                    Ok(together) => together,
+                    Err(failure) => Together {
+                        opened: Vec::new(),
+                        rest: Some(failure),
+                    },
+                };
+                for opened in opened {
+                    if let Some(ready) = waiting.pop_front() {
+                        self.opened(ready, opened);
+                    }
+                }
+                if let Some(failure) = rest {
+                    for ready in waiting.drain(..) {
+                        self.failed(ready, &failure).await;
+                    }
+                }
+            }
+        }
+        for ready in waiting {
+            self.open(ready).await;
+        }
+    }
+
+    /// Opens one by itself.
+    async fn open(&mut self, ready: Ready) {
+        let result = async {
+            if self.run.is_stopped() {
+                return Err(Failure::new(
+                    Kind::Cancelled,
+                    "the call was cancelled before this was opened",
+                ));
+            }
+            if ready.hosted {
+                return self.run.opener.parts.hosted.create(&ready.job).await;
+            }
+            let transport = self.run.opener.parts.links.to(self.host).await?;
+            converse(transport.as_ref(), self.backend.open(&ready.job)?).await
+        };
+        match result.await {
+            Ok(opened) => self.opened(ready, opened),
+            Err(failure) => self.failed(ready, &failure).await,
+        }
+    }
+
+    fn opened(&mut self, ready: Ready, opened: Opened) {
+        if !ready.job.layout.is_split() && opened.session.is_some() {
+            self.session.clone_from(&opened.session);
+        }
+        self.opened[ready.position].clone_from(&opened.surface);
+        self.confirming.extend(self.run.confirm(ready, opened));
+    }
+
+    async fn failed(&self, ready: Ready, failure: &Failure) {
+        match (ready.script, &ready.job.script, self.host) {
+            (Some(script), ..) => script.discard().await,
+            // A host that may have opened it after all needs its script.
+            (None, Some(path), Some(_)) if failure.kind() != Kind::StateUnknown => {
+                if let Ok(transport) = self.run.opener.parts.links.to(self.host).await {
+                    transport.drop_script(path).await;
+                }
+            }
+            _ => {}
+        }
+        self.run
+            .tell(ready.index, refused(ready.job.request, failure));
+    }
+
+    /// Writes the launch script where the terminal runs. One on this machine is watched.
+    async fn write(&self, job: &mut Job, text: &str) -> Result<Option<Script>, Failure> {
+        let parts = &self.run.opener.parts;
+        if self.host.is_some() {
+            let transport = parts.links.to(self.host).await?;
             job.script = Some(match transport.promise_script(text.to_owned()).await? {
                 Some(path) => path,
-                None => host_script::write(transport, text).await?,
+                None => host_script::write(transport.as_ref(), text).await?,
             });
             return Ok(None);
         }
-        let script = self.opener.parts.scripts.write(text).await?;
+        let script = parts.scripts.write(text).await?;
         job.script = Some(script.path().to_string_lossy().into_owned());
         Ok(Some(script))
     }
+}
 
+impl Run<'_> {
     /// Tells what became of an item, now or, where its script is still to report, in a task of its own.
-    fn confirm(&self, index: usize, handed: Handed) -> Option<JoinHandle<()>> {
-        let Handed {
-            request,
-            opened,
+    fn confirm(&self, ready: Ready, opened: Opened) -> Option<JoinHandle<()>> {
+        let Ready {
+            index,
+            job: Job { request, .. },
             script,
             warnings,
-        } = handed;
+            ..
+        } = ready;
         let listed = if opened.surface.is_some() {
             Started::Seen
         } else {
@@ -272,15 +382,6 @@ impl Run<'_> {
             };
             publish(&progress, announce.as_ref(), index, result);
         }))
-    }
-
-    fn tell(&self, index: usize, result: OpenResult) {
-        publish(
-            self.progress,
-            self.opener.parts.announce.as_ref(),
-            index,
-            result,
-        );
     }
 }
 
