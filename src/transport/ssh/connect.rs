@@ -1,5 +1,6 @@
 //! Making a connection: one way, and at most one attempt of the other kind.
 
+#[cfg(feature = "ssh")]
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -22,6 +23,7 @@ use crate::os::supervise::Supervisor;
 use crate::proto::{Failure, HostAlias, Kind};
 
 /// How long a host stays with OpenSSH after the library failed there.
+#[cfg(feature = "ssh")]
 const STICKY: Duration = Duration::from_hours(24);
 
 /// A host where the library failed and OpenSSH did not.

@@ -113,6 +113,10 @@ impl Link {
     }
 
     /// Gives back what is held in advance, so that others can use it.
+    #[cfg_attr(
+        not(feature = "ssh"),
+        expect(clippy::unused_async, reason = "only the library holds something")
+    )]
     pub async fn spare_nothing(&self) {
         match self {
             #[cfg(feature = "ssh")]
