@@ -1,4 +1,4 @@
-//! Hosts through the SSH library: one connection, a channel for each command, one channel open in advance.
+//! Hosts through the SSH library: one connection, a session for each command, one session started in advance.
 //!
 //! The library's own `execute` is not used: it has no end of time, no limit of memory, drops signals, and leaves the command running
 //! when its caller goes away. The loop over a channel is ours.
@@ -8,22 +8,24 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_ssh2_tokio::{AuthMethod, Client, Error, ServerCheckMethod, ToSocketAddrsWithHostname};
 use rand::RngCore;
-use russh::client::{Config, Msg};
+use russh::Preferred;
+use russh::client::Config;
 use russh::keys::{Algorithm, EcdsaCurve, HashAlg};
-use russh::{Channel, ChannelMsg, ChannelWriteHalf, Preferred, Sig};
 use tokio::sync::OwnedSemaphorePermit;
 
+use super::ahead::Ahead;
+use super::channel::{Session, Waiting, refill};
 use super::decide::Login;
 use super::errors::Trouble;
 use super::known_hosts::{self, HostKey};
-use super::link::{Job, Reply, Stop, Unsent};
+use super::link::{Job, Reply, Unsent};
 use super::openssh::connect_timeout;
+use super::script::SHELL;
 use super::settings::Settings;
 use super::survey::Survey;
 use crate::os::supervise::Supervisor;
@@ -34,7 +36,7 @@ const RESOLVE: Duration = Duration::from_secs(5);
 /// How long all addresses together may take.
 const ALL: Duration = Duration::from_secs(15);
 
-/// How long a channel may take to close after its command ended.
+/// How long the end of a connection may take.
 const TAIL: Duration = Duration::from_secs(2);
 
 /// Why there is no connection.
@@ -49,10 +51,8 @@ pub enum NoLink {
 /// A connection.
 pub struct Library {
     client: Client,
-    spare: Arc<Mutex<Option<Channel<Msg>>>>,
-    env: Vec<(String, String)>,
-    /// Whether a channel may be opened in advance.
-    ahead: AtomicBool,
+    ahead: Arc<Ahead<Waiting>>,
+    env: Arc<Vec<(String, String)>>,
     supervisor: Supervisor,
 }
 
@@ -102,12 +102,11 @@ impl Library {
                 Ok(client) => {
                     let library = Self {
                         client,
-                        spare: Arc::default(),
-                        env: set_env(survey),
-                        ahead: AtomicBool::new(true),
+                        ahead: Arc::default(),
+                        env: Arc::new(set_env(survey)),
                         supervisor: supervisor.clone(),
                     };
-                    library.refill();
+                    refill(&library.client, &library.env, &library.ahead, supervisor);
                     return Ok(library);
                 }
                 // Another address of the same host may answer.
@@ -118,88 +117,35 @@ impl Library {
         Err(last)
     }
 
-    /// Runs a script in a channel of its own.
+    /// Runs a script in a session of its own: the one that was started in advance, where there is one.
     ///
     /// # Errors
     /// Nothing of it was sent.
     pub async fn run(&self, job: &Job, permit: OwnedSemaphorePermit) -> Result<Reply, Unsent> {
-        let taken = self.spare().take();
-        let channel = match taken {
-            Some(channel) => channel,
-            None => self
-                .client
-                .get_channel()
-                .await
-                .map_err(|error| match error {
-                    Error::SshError(russh::Error::ChannelOpenFailure(_)) => Unsent::Full,
-                    _ => Unsent::Gone,
-                })?,
+        let waiting = match self.ahead.take() {
+            Some(waiting) => waiting.claim().await,
+            None => None,
         };
-        let (mut read, write) = channel.split();
-        for (name, value) in &self.env {
-            let _ = write.set_env(false, name.as_str(), value.as_str()).await;
-        }
-        if self.client.is_closed() || write.exec(true, super::script::SHELL).await.is_err() {
-            return Err(Unsent::Gone);
-        }
-        let session = Session {
-            write: Some(write),
-            permit: Some(permit),
-            supervisor: self.supervisor.clone(),
+        let (session, script) = match (waiting, &job.line) {
+            (Some(session), _) => (session, Some(job.script.as_str())),
+            // The host takes no input before it runs a command line, which would cost another round trip.
+            (None, Some(line)) => (self.start(line).await?, None),
+            (None, None) => (self.start(SHELL).await?, Some(job.script.as_str())),
         };
-        self.refill();
-        let mut reply = Reply::new(&job.nonce);
-        let result = {
-            let writing = session.write(job);
-            let reading = receive(&mut read, &mut reply);
-            tokio::time::timeout(job.limit, both(writing, reading)).await
-        };
-        match result {
-            Err(_) => reply.stop = Stop::TimedOut,
-            Ok(End::Refused) => return Err(Unsent::Refused("it runs no commands".into())),
-            Ok(End::Whole) => {
-                session.finish(read);
-            }
-            Ok(End::Signal(signal)) => reply.stop = Stop::Signal(signal),
-            Ok(End::Closed) if self.client.is_closed() => reply.stop = Stop::Lost,
-            Ok(End::Closed) => reply.stop = Stop::Closed,
-        }
-        Ok(reply)
+        let reply = session.run(&self.client, job, script, permit).await;
+        // Afterwards, so that the two do not slow each other down.
+        refill(&self.client, &self.env, &self.ahead, &self.supervisor);
+        reply
     }
 
-    /// Opens the spare channel in the background: the first one after a connect is slow, and each saves a round trip.
-    fn refill(&self) {
-        if !self.ahead.load(Ordering::Relaxed) {
-            return;
-        }
-        let (client, spare) = (self.client.clone(), Arc::clone(&self.spare));
-        self.supervisor.spawn(async move {
-            if let Ok(channel) = client.get_channel().await {
-                let old = spare
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .replace(channel);
-                if let Some(old) = old {
-                    let _ = old.close().await;
-                }
-            }
-        });
+    async fn start(&self, line: &str) -> Result<Session, Unsent> {
+        Session::start(&self.client, &self.env, line, &self.supervisor).await
     }
 
-    fn spare(&self) -> std::sync::MutexGuard<'_, Option<Channel<Msg>>> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Closes the channel that was opened in advance, and opens none in advance any more.
+    /// Closes the session that was started in advance, and starts none any more.
     pub async fn spare_nothing(&self) {
-        self.ahead.store(false, Ordering::Relaxed);
-        let spare = self.spare().take();
-        if let Some(mut spare) = spare {
-            let closing = async {
-                let _ = spare.close().await;
-                while spare.wait().await.is_some() {}
-            };
-            let _ = tokio::time::timeout(TAIL, closing).await;
+        if let Some(waiting) = self.ahead.stop() {
+            waiting.close().await;
         }
     }
 
@@ -212,101 +158,6 @@ impl Library {
     /// Ends the connection.
     pub async fn close(&self) {
         let _ = tokio::time::timeout(TAIL, self.client.disconnect()).await;
-    }
-}
-
-/// A channel that is closed whatever becomes of the task that uses it: the far side then ends the command.
-struct Session {
-    write: Option<ChannelWriteHalf<Msg>>,
-    permit: Option<OwnedSemaphorePermit>,
-    supervisor: Supervisor,
-}
-
-impl Session {
-    async fn write(&self, job: &Job) {
-        if let Some(write) = &self.write {
-            let _ = write.data_bytes(job.script.clone().into_bytes()).await;
-        }
-    }
-
-    /// Reads to the end of the channel in the background, and holds its place until then.
-    fn finish(mut self, mut read: russh::ChannelReadHalf) {
-        let (write, permit) = (self.write.take(), self.permit.take());
-        self.supervisor.spawn(async move {
-            if let Some(write) = write {
-                let _ = write.eof().await;
-                let drained = async { while read.wait().await.is_some() {} };
-                if tokio::time::timeout(TAIL, drained).await.is_err() {
-                    let _ = write.close().await;
-                }
-            }
-            drop(permit);
-        });
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        if let Some(write) = self.write.take() {
-            let permit = self.permit.take();
-            self.supervisor.spawn_owned(async move {
-                let _ = write.signal(Sig::TERM).await;
-                let _ = write.close().await;
-                drop(permit);
-            });
-        }
-    }
-}
-
-enum End {
-    Whole,
-    Closed,
-    Signal(i32),
-    Refused,
-}
-
-/// Reads while the script is still being written; the reading decides when it is over.
-async fn both(writing: impl Future<Output = ()>, reading: impl Future<Output = End>) -> End {
-    tokio::pin!(writing, reading);
-    let mut written = false;
-    loop {
-        tokio::select! {
-            end = &mut reading => return end,
-            () = &mut writing, if !written => written = true,
-        }
-    }
-}
-
-async fn receive(read: &mut russh::ChannelReadHalf, reply: &mut Reply) -> End {
-    let mut signal = None;
-    while let Some(message) = read.wait().await {
-        match message {
-            ChannelMsg::Data { data } => reply.stdout.feed(&data),
-            ChannelMsg::ExtendedData { data, ext: 1 } => reply.stderr.feed(&data),
-            ChannelMsg::Failure => return End::Refused,
-            ChannelMsg::ExitSignal { signal_name, .. } => signal = Some(number(&signal_name)),
-            _ => {}
-        }
-        if reply.complete() {
-            return End::Whole;
-        }
-    }
-    signal.map_or(End::Closed, End::Signal)
-}
-
-fn number(signal: &Sig) -> i32 {
-    match signal {
-        Sig::HUP => 1,
-        Sig::INT => 2,
-        Sig::QUIT => 3,
-        Sig::ILL => 4,
-        Sig::ABRT => 6,
-        Sig::FPE => 8,
-        Sig::KILL => 9,
-        Sig::SEGV => 11,
-        Sig::PIPE => 13,
-        Sig::ALRM => 14,
-        _ => 15,
     }
 }
 

@@ -20,6 +20,9 @@ pub const COMPLAINTS: usize = 64 << 10;
 pub struct Job {
     /// The text for `/bin/sh`.
     pub script: String,
+    /// A command line that says the same, for a session that is not there yet; absent where something in the script is nobody
+    /// else's business, or it is too long.
+    pub line: Option<String>,
     /// The number in its marks.
     pub nonce: String,
     /// How long it may take.
@@ -113,15 +116,11 @@ impl Link {
     }
 
     /// Gives back what is held in advance, so that others can use it.
-    #[cfg_attr(
-        not(feature = "ssh"),
-        expect(clippy::unused_async, reason = "only the library holds something")
-    )]
     pub async fn spare_nothing(&self) {
         match self {
             #[cfg(feature = "ssh")]
             Self::Library(library) => library.spare_nothing().await,
-            Self::OpenSsh(_) => {}
+            Self::OpenSsh(master) => master.spare_nothing().await,
         }
     }
 

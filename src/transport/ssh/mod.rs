@@ -1,8 +1,11 @@
 //! Commands on hosts: OpenSSH decides what a name means; the pooled library carries the commands where it is equivalent, and
 //! OpenSSH itself everywhere else.
 
+pub mod ahead;
 pub mod aliases;
 pub mod answer;
+#[cfg(feature = "ssh")]
+mod channel;
 pub mod config;
 pub mod connect;
 pub mod decide;
@@ -19,6 +22,7 @@ pub mod probe;
 pub mod program;
 pub mod remote;
 pub mod script;
+mod session;
 pub mod settings;
 pub mod survey;
 

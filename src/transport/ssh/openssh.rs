@@ -4,17 +4,21 @@
 //! none of it: they only speak to the master's socket, and where that is gone they fail at once instead of connecting anew.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rand::RngCore;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncReadExt;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::{Mutex, OwnedSemaphorePermit};
 
+use super::ahead::Ahead;
 use super::config::Config;
 use super::errors::Trouble;
-use super::link::{Job, Reply, Stop, Unsent};
+use super::link::{Job, Reply, Unsent};
 use super::program::Started;
+use super::script::SHELL;
+use super::session::{Session, refill};
 use super::settings::Settings;
 use super::survey::Survey;
 use crate::os::supervise::Supervisor;
@@ -30,9 +34,6 @@ exec >/dev/null 2>&1
 while read -r line; do :; done
 exec ssh -F /dev/null -o ControlPath=\"$control\" -O exit -- surfaced";
 
-/// How long a session may take to end after its command did.
-const TAIL: Duration = Duration::from_secs(2);
-
 /// How long complaints may follow the end of a master that did not come up.
 const GRACE: Duration = Duration::from_millis(200);
 
@@ -45,6 +46,7 @@ pub struct Master {
     control: PathBuf,
     session: Vec<String>,
     settings: Settings,
+    ahead: Arc<Ahead<Session>>,
     guard: Mutex<Option<(Started, ChildStdin)>>,
     borrowed: bool,
     supervisor: Supervisor,
@@ -63,6 +65,7 @@ impl Master {
             session: session_words(&survey.config, &control.to_string_lossy()),
             control,
             settings: settings.clone(),
+            ahead: Arc::default(),
             guard: Mutex::new(None),
             borrowed: true,
             supervisor: supervisor.clone(),
@@ -100,14 +103,20 @@ impl Master {
             return Err(Trouble::Other("it has no pipes".into()));
         };
         match tokio::time::timeout(limit, heard(stdout, stderr)).await {
-            Ok(Ok(())) => Ok(Self {
-                session: session_words(&survey.config, &control.to_string_lossy()),
-                control,
-                settings: settings.clone(),
-                guard: Mutex::new(Some((guard.kept(), stdin))),
-                borrowed: false,
-                supervisor: supervisor.clone(),
-            }),
+            Ok(Ok(())) => {
+                let session = session_words(&survey.config, &control.to_string_lossy());
+                let ahead = Arc::default();
+                refill(&session, settings, &ahead);
+                Ok(Self {
+                    session,
+                    control,
+                    settings: settings.clone(),
+                    ahead,
+                    guard: Mutex::new(Some((guard.kept(), stdin))),
+                    borrowed: false,
+                    supervisor: supervisor.clone(),
+                })
+            }
             Ok(Err(stderr)) => Err(Trouble::read(
                 &stderr,
                 connect_timeout(&survey.config, settings),
@@ -116,47 +125,29 @@ impl Master {
         }
     }
 
-    /// Runs a script in a session of its own.
+    /// Runs a script in a session of its own: the one that was started in advance, where there is one.
     ///
     /// # Errors
     /// Nothing of it was sent.
     pub async fn run(&self, job: &Job, permit: OwnedSemaphorePermit) -> Result<Reply, Unsent> {
-        let refused = |why: String| Unsent::Refused(format!("cannot start ssh: {why}"));
-        let mut session = Started::new(&self.session, None, &self.settings)
-            .map_err(|error| refused(error.to_string()))?;
-        let Some((mut stdin, stdout, stderr)) = session.pipes() else {
-            return Err(refused("it has no pipes".into()));
+        let waiting = self.ahead.take().and_then(Session::living);
+        let start = |line: &str| Session::start(&self.session, line, &self.settings);
+        let (session, script) = match (waiting, &job.line) {
+            (Some(session), _) => (session, Some(job.script.as_str())),
+            (None, Some(line)) => (start(line)?, None),
+            (None, None) => (start(SHELL)?, Some(job.script.as_str())),
         };
-        let mut reply = Reply::new(&job.nonce);
-        let driving = drive(&mut stdin, stdout, stderr, job, &mut reply);
-        if tokio::time::timeout(job.limit, driving).await.is_err() {
-            // With its session the far side loses its standard input, and ends the command.
-            session.end();
-            reply.stop = Stop::TimedOut;
+        let reply = session.run(job, script, permit, &self.supervisor).await;
+        // Afterwards, so that the two do not slow each other down.
+        refill(&self.session, &self.settings, &self.ahead);
+        reply
+    }
+
+    /// Ends the session that was started in advance, and starts none any more.
+    pub async fn spare_nothing(&self) {
+        if let Some(session) = self.ahead.stop() {
+            session.close().await;
         }
-        drop(stdin);
-        if reply.complete() || reply.stop == Stop::TimedOut {
-            // Its place at the host is free once it has ended.
-            self.supervisor.spawn(async move {
-                let _ = tokio::time::timeout(TAIL, session.wait()).await;
-                drop(permit);
-            });
-            return Ok(reply);
-        }
-        if session.wait().await != Some(255) {
-            return Ok(reply);
-        }
-        let said = reply.stderr.noise();
-        if !reply.stderr.began() && !reply.stdout.began() {
-            if said.contains("Session open refused") {
-                return Err(Unsent::Full);
-            }
-            if said.contains("UNKNOWN port 65535") || said.contains("Control socket connect") {
-                return Err(Unsent::Gone);
-            }
-        }
-        reply.stop = Stop::Lost;
-        Ok(reply)
     }
 
     /// Whether its socket is gone.
@@ -167,6 +158,7 @@ impl Master {
 
     /// Ends it, and waits until it has ended.
     pub async fn close(&self) {
+        drop(self.ahead.stop());
         if self.borrowed {
             return;
         }
@@ -207,33 +199,6 @@ async fn heard(mut stdout: ChildStdout, stderr: ChildStderr) -> Result<(), Strin
         }
     }
     Err(String::from_utf8_lossy(&complaints).into_owned())
-}
-
-/// Writes the script and reads until the answer is whole or nothing more comes. Standard input stays open all the while.
-async fn drive(
-    stdin: &mut ChildStdin,
-    mut stdout: ChildStdout,
-    mut stderr: ChildStderr,
-    job: &Job,
-    reply: &mut Reply,
-) {
-    let writing = stdin.write_all(job.script.as_bytes());
-    tokio::pin!(writing);
-    let (mut written, mut out_open, mut err_open) = (false, true, true);
-    let (mut out, mut err) = (vec![0; 16 << 10], vec![0; 4 << 10]);
-    while (out_open || err_open) && !reply.complete() {
-        tokio::select! {
-            _ = &mut writing, if !written => written = true,
-            read = stdout.read(&mut out), if out_open => match read {
-                Ok(0) | Err(_) => out_open = false,
-                Ok(length) => reply.stdout.feed(&out[..length]),
-            },
-            read = stderr.read(&mut err), if err_open => match read {
-                Ok(0) | Err(_) => err_open = false,
-                Ok(length) => reply.stderr.feed(&err[..length]),
-            },
-        }
-    }
 }
 
 /// How long one address may take.
@@ -292,7 +257,7 @@ fn master_options(config: &Config, settings: &Settings, control: &str) -> Vec<St
     words
 }
 
-/// The command of a session. It reads no configuration: the master has done that, and `Match exec` shall not run for every command.
+/// The command of a session, without its command line. It reads no configuration: the master has done that, and `Match exec` shall not run for every command.
 fn session_words(config: &Config, control: &str) -> Vec<String> {
     let mut words = ["ssh", "-F", "/dev/null", "-T"].map(str::to_owned).to_vec();
     for option in [
@@ -315,6 +280,6 @@ fn session_words(config: &Config, control: &str) -> Vec<String> {
             }
         }
     }
-    words.extend(["--", "surfaced", super::script::SHELL].map(str::to_owned));
+    words.extend(["--", "surfaced"].map(str::to_owned));
     words
 }

@@ -87,6 +87,11 @@ impl Started {
         status.ok().and_then(|status| status.code())
     }
 
+    /// Whether it still runs.
+    pub fn lives(&mut self) -> bool {
+        matches!(self.child.inner_mut().try_wait(), Ok(None))
+    }
+
     /// Ends it and everything in its session's first group.
     pub fn end(&self) {
         // The number of a process that was not waited for yet is still its own.

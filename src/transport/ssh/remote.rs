@@ -137,8 +137,11 @@ impl Remote {
     async fn send(&self, invocation: Invocation) -> Result<Answer, Failure> {
         let files = self.take_files(&invocation);
         let nonce = nonce();
+        let script = script::write(&invocation, &files, &nonce)?;
+        let is_open = files.is_empty() && invocation.env.is_empty() && invocation.stdin.is_none();
         let job = Job {
-            script: script::write(&invocation, &files, &nonce)?,
+            line: is_open.then(|| script::line(&script)).flatten(),
+            script,
             nonce,
             limit: invocation.timeout.unwrap_or((self.source)().command),
         };

@@ -21,6 +21,9 @@ pub const MORE_PATH: &str = "/opt/homebrew/bin:/usr/local/bin:/opt/local/bin:$HO
 /// The longest single word that Linux lets a program have.
 const LONGEST_WORD: usize = 131_071;
 
+/// The longest command line: half of what Linux lets a program have as a word.
+const LONGEST_LINE: usize = 65_536;
+
 /// A file that is made on the host before the command runs: 0600, in a fresh directory that only the person can enter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
@@ -83,6 +86,23 @@ pub fn write(invocation: &Invocation, files: &[File], nonce: &str) -> Result<Str
     }
     script.push_str("surfaced_end \"$?\"\n}\n");
     Ok(script)
+}
+
+/// The script as one command line that every login shell reads the same way. `None`: it is too long for one.
+///
+/// The line can be seen by everybody on the host while it runs.
+#[must_use]
+pub fn line(script: &str) -> Option<String> {
+    let mut line = format!("{SHELL} -c 'eval \"$(printf %b \"$0\")\"' '");
+    for byte in script.bytes() {
+        if byte.is_ascii_alphanumeric() || b" _./,:=@-".contains(&byte) {
+            line.push(char::from(byte));
+        } else {
+            let _ = write!(line, "\\0{byte:03o}");
+        }
+    }
+    line.push('\'');
+    (line.len() <= LONGEST_LINE).then_some(line)
 }
 
 fn put(script: &mut String, file: &File, nonce: &str) -> Result<(), Failure> {

@@ -12,6 +12,7 @@ pub mod hosted;
 pub mod opening;
 pub mod printargs;
 pub mod pty;
+pub mod slow_line;
 pub mod ssh;
 pub mod sshd;
 pub mod tmux;
