@@ -106,6 +106,7 @@ impl Ending {
             .as_ref()
             .map_or(Ok(()), |remains| remains.write(&self.place.screen(id)))
             .and_then(|()| self.record.write(&self.place.record(id)));
-        self.written = written.is_ok();
+        // A home that was removed has nobody who would read it; a full disk may have room again.
+        self.written = written.is_ok() || !self.place.dir().exists();
     }
 }

@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 /// A fresh directory tree, removed at the end.
 pub struct Sandbox {
     dir: tempfile::TempDir,
@@ -97,6 +99,30 @@ impl Sandbox {
         std::fs::write(&path, text).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         bin
+    }
+}
+
+impl Drop for Sandbox {
+    /// Hosted terminals outlive their daemon, and would outlive the test.
+    fn drop(&mut self) {
+        let records = self.state().join("terminals");
+        for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let words = std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
+            let words: Vec<&str> = words.split('\0').collect();
+            let [_, "terminal-host", id, ..] = words[..] else {
+                continue;
+            };
+            let pid = entry
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse().ok());
+            if let Some(pid) = pid.and_then(Pid::from_raw)
+                && records.join(format!("{id}.json")).exists()
+            {
+                // Its program loses its terminal with it.
+                let _ = kill_process(pid, Signal::KILL);
+            }
+        }
     }
 }
 
