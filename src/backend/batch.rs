@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Anchor, Backend, Draft, Job, Registry};
+use super::{Anchor, Availability, Backend, Draft, Job, Registry};
 use crate::launch::shell::Shell;
 use crate::proto::launch::BuildResult;
-use crate::proto::{Argv, Context, Failure, HostAlias, Kind, Layout, Request, Spec, SurfaceRef};
+use crate::proto::{
+    Argv, BackendId, Context, Failure, HostAlias, Kind, Layout, Request, Spec, SurfaceRef,
+};
 
 /// The longest single word or variable that Linux hands to a program, its end included (`MAX_ARG_STRLEN`).
 const LONGEST_WORD: usize = 128 * 1024;
@@ -18,6 +20,8 @@ pub struct Scene<'a> {
     pub registry: &'a Registry,
     /// Where the caller is. Nothing of it is used for items with a host.
     pub context: &'a Context,
+    /// What was found out about backends on the caller's machine; nothing of it is used for items with a host either.
+    pub availability: &'a BTreeMap<BackendId, Availability>,
     /// The wrapping shell.
     pub shell: &'a Shell,
     /// Whether terminals are asked for identities.
@@ -64,10 +68,10 @@ pub fn plan(scene: &Scene<'_>, requests: Vec<Request>) -> Vec<Result<Planned, Fa
             if request.host.is_none() && request.cwd.is_none() {
                 request.cwd.clone_from(&scene.context.cwd);
             }
-            let here = if request.host.is_none() {
-                &caller
+            let (here, seen) = if request.host.is_none() {
+                (&caller, scene.availability.get(&request.backend))
             } else {
-                &nobody
+                (&nobody, None)
             };
             let mut job = Job {
                 layout: request.layout,
@@ -79,6 +83,7 @@ pub fn plan(scene: &Scene<'_>, requests: Vec<Request>) -> Vec<Result<Planned, Fa
                 caller: Arc::clone(here),
                 session: None,
                 script: None,
+                extension: seen.and_then(|seen| seen.extension.clone()),
                 request,
             };
             let earlier = places[..index]

@@ -25,6 +25,7 @@ fn planned(params: &Value) -> Vec<Result<Planned, Failure>> {
     let scene = Scene {
         registry: &registry,
         context: &params.context.unwrap_or_default(),
+        availability: &BTreeMap::new(),
         shell: &shell,
         handles: params.handles.unwrap_or(true),
         focus: true,

@@ -1,23 +1,30 @@
-//! Editors of the Visual Studio Code family, through the swarmify extension: a URL that the running editor is handed.
+//! Editors of the Visual Studio Code family, through an extension: a URL that the running editor is handed.
+//!
+//! Two extensions take the same URLs, swarmify's and the one in `clients/vscode`; the configuration may name another. Where
+//! the caller's machine was looked at, the URL goes to the one that is there.
 //!
 //! All data travels in one parameter as base64url of JSON, since the editor percent-decodes the query before the extension
 //! splits it. The command is typed into an editor terminal, which is an interactive login shell already: no wrapper.
+
+use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value, json};
 
 use super::job::SCRIPT;
-use super::{Act, Availability, Backend, Done, Draft, Facts, Job, Need, Opened, not_supported};
+use super::{
+    Act, Availability, Backend, Done, Draft, Facts, Found, Job, Need, Opened, not_supported,
+};
 use crate::launch::shell::Program;
-use crate::launch::step::{Answer, BoxedConversation, Invocation, Once};
+use crate::launch::step::{Answer, BoxedConversation, Conversation, Invocation, Once, Step};
 use crate::proto::launch::OnExit;
 use crate::proto::resolve::Capabilities;
 use crate::proto::surfaces::SurfaceInfo;
 use crate::proto::{Argv, Failure, Kind, Layout, SurfaceRef};
 
 /// One editor of the family.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Editor {
     id: &'static str,
     label: &'static str,
@@ -25,6 +32,8 @@ pub struct Editor {
     scheme: &'static str,
     /// Where its extensions are, below home.
     extensions: &'static str,
+    /// The extension that the configuration names.
+    extension: Option<String>,
 }
 
 /// `VSCodium`.
@@ -34,6 +43,7 @@ pub const VSCODIUM: Editor = Editor {
     cli: "codium",
     scheme: "vscodium",
     extensions: ".vscode-oss/extensions",
+    extension: None,
 };
 
 /// Cursor.
@@ -43,6 +53,7 @@ pub const CURSOR: Editor = Editor {
     cli: "cursor",
     scheme: "cursor",
     extensions: ".cursor/extensions",
+    extension: None,
 };
 
 /// Visual Studio Code.
@@ -52,14 +63,74 @@ pub const VSCODE: Editor = Editor {
     cli: "code",
     scheme: "vscode",
     extensions: ".vscode/extensions",
+    extension: None,
 };
 
-const EXTENSION: &str = "swarmify.swarm-ext";
+/// The extensions that are looked for where the configuration names none, the preferred one first.
+const EXTENSIONS: [&str; 2] = ["swarmify.swarm-ext", "surfaced.surfaced"];
+
+/// Prints the first of its words that begins the path of something in the home directory.
+const LOOK: &str = r#"for entry do
+  set -- "$HOME/$entry"*
+  if [ -e "$1" ]; then printf '%s\n' "$entry"; exit 0; fi
+done"#;
 
 /// What stands for the encoded JSON while a part of it is not known.
 const PAYLOAD: &str = "{payload}";
 
 const NO_WAY_BACK: &str = "the extension opens terminals and tells nothing of them";
+
+impl Editor {
+    /// The editor driven through this extension and no other. It goes into URLs as it is.
+    #[must_use]
+    pub fn with(self, extension: Option<String>) -> Self {
+        Self { extension, ..self }
+    }
+
+    /// The extensions that would do.
+    fn candidates(&self) -> Vec<&str> {
+        match &self.extension {
+            Some(extension) => vec![extension],
+            None => EXTENSIONS.to_vec(),
+        }
+    }
+
+    /// How the name of an extension's directory begins: editors write ids in small letters, and older ones wrote them as
+    /// they are.
+    fn prefixes(extension: &str) -> BTreeSet<String> {
+        [extension.to_lowercase(), extension.to_owned()]
+            .map(|id| format!("{id}-"))
+            .into()
+    }
+
+    fn entries(&self, extension: &str) -> impl Iterator<Item = Need> {
+        let dir = self.extensions;
+        Self::prefixes(extension)
+            .into_iter()
+            .map(move |prefix| Need::HomeEntry {
+                dir: dir.into(),
+                prefix,
+            })
+    }
+
+    /// The extension that a job's URL is for.
+    fn extension<'a>(&'a self, job: &'a Job) -> &'a str {
+        let known = job.extension.as_deref().or(self.extension.as_deref());
+        known.unwrap_or(EXTENSIONS[0])
+    }
+
+    fn hand_over(&self, job: &Job) -> Result<BoxedConversation<Opened>, Failure> {
+        let cli = self.cli;
+        let invocation = self.build(job)?.invocation();
+        Ok(Box::new(Once::new(invocation, move |answer: Answer| {
+            if answer.ok() {
+                return Ok(Opened::default());
+            }
+            let message = format!("{cli} did not take the URL: {}", answer.complaint());
+            Err(Failure::new(Kind::SpawnFailed, message).hint("look whether the editor runs"))
+        })))
+    }
+}
 
 impl Backend for Editor {
     fn id(&self) -> &str {
@@ -81,25 +152,37 @@ impl Backend for Editor {
     }
 
     fn needs(&self) -> Vec<Need> {
-        vec![
-            Need::Program(self.cli.into()),
-            Need::HomeEntry {
-                dir: self.extensions.into(),
-                prefix: format!("{EXTENSION}-"),
-            },
-        ]
+        let candidates = self.candidates().into_iter();
+        let entries = candidates.flat_map(|extension| self.entries(extension));
+        [Need::Program(self.cli.into())]
+            .into_iter()
+            .chain(entries)
+            .collect()
     }
 
     fn availability(&self, facts: &Facts) -> Availability {
-        match facts.missing(self.id, &self.needs()) {
-            Some(missing) => Availability::no(
-                missing.reason(self.label),
-                Some(format!(
-                    "install {} and its extension {EXTENSION}",
-                    self.label
-                )),
+        let label = self.label;
+        let names = self.candidates().join(" or ");
+        let no = |reason: String| {
+            let remedy = format!("install {label} and its extension {names}");
+            Availability::no(reason, Some(remedy))
+        };
+        if let Some(missing) = facts.missing(self.id, &[Need::Program(self.cli.into())]) {
+            return no(missing.reason(label));
+        }
+        let Found::Seen(seen) = &facts.found else {
+            return Availability::yes(format!("{label} and its extension are installed"));
+        };
+        let there = |extension: &&str| self.entries(extension).any(|entry| seen.contains(&entry));
+        match self.candidates().into_iter().find(there) {
+            Some(extension) => Availability::through(
+                extension,
+                format!("{label} and its extension {extension} are installed"),
             ),
-            None => Availability::yes(format!("{} and its extension are installed", self.label)),
+            None => no(format!(
+                "no extension {names} was found in ~/{}",
+                self.extensions
+            )),
         }
     }
 
@@ -143,7 +226,8 @@ impl Backend for Editor {
         } else {
             encode(&payload)
         };
-        let url = format!("{}://{EXTENSION}/spawn?p={encoded}", self.scheme);
+        let extension = self.extension(job);
+        let url = format!("{}://{extension}/spawn?p={encoded}", self.scheme);
         let argv = [self.cli.to_owned(), "--open-url".to_owned(), url];
         let mut draft = Draft::new(argv.into());
         if scripted {
@@ -164,15 +248,14 @@ impl Backend for Editor {
     }
 
     fn open(&self, job: &Job) -> Result<BoxedConversation<Opened>, Failure> {
-        let cli = self.cli;
-        let invocation = self.build(job)?.invocation();
-        Ok(Box::new(Once::new(invocation, move |answer: Answer| {
-            if answer.ok() {
-                return Ok(Opened::default());
-            }
-            let message = format!("{cli} did not take the URL: {}", answer.complaint());
-            Err(Failure::new(Kind::SpawnFailed, message).hint("look whether the editor runs"))
-        })))
+        if job.request.host.is_some() && self.extension.is_none() {
+            return Ok(Box::new(OnHost {
+                editor: self.clone(),
+                job: job.clone(),
+                open: None,
+            }));
+        }
+        self.hand_over(job)
     }
 
     fn steps(&self, _surface: &SurfaceRef, act: &Act) -> Result<Vec<Invocation>, Failure> {
@@ -186,6 +269,50 @@ impl Backend for Editor {
     fn list(&self) -> Result<BoxedConversation<Vec<SurfaceInfo>>, Failure> {
         let message = format!("{} cannot list its surfaces: {NO_WAY_BACK}", self.label);
         Err(Failure::new(Kind::NotSupported, message))
+    }
+}
+
+/// Hands the URL to the extension that a host has, which nobody has looked for before. One that is found nowhere may be on
+/// the machine from which that editor is shown, so the URL goes to the preferred one then.
+struct OnHost {
+    editor: Editor,
+    job: Job,
+    open: Option<BoxedConversation<Opened>>,
+}
+
+impl OnHost {
+    /// Where the extensions are, below home, and which one each is.
+    fn places(&self) -> impl Iterator<Item = (String, &'static str)> {
+        let dir = self.editor.extensions;
+        EXTENSIONS
+            .into_iter()
+            .map(move |extension| (format!("{dir}/{extension}-"), extension))
+    }
+}
+
+impl Conversation for OnHost {
+    type Output = Opened;
+
+    fn next(&mut self, answer: Option<Answer>) -> Step<Opened> {
+        if let Some(open) = &mut self.open {
+            return open.next(answer);
+        }
+        let Some(answer) = answer else {
+            let look = ["/bin/sh", "-c", LOOK, "sh"].map(str::to_owned);
+            let places = self.places().map(|(place, _)| place);
+            return Step::Run(Invocation::new(look.into_iter().chain(places)));
+        };
+        let text = answer.text();
+        let found = self.places().find(|(place, _)| place == text.trim_end());
+        self.job.extension = found.map(|(_, extension)| extension.to_owned());
+        match self.editor.hand_over(&self.job) {
+            Ok(mut open) => {
+                let first = open.next(None);
+                self.open = Some(open);
+                first
+            }
+            Err(failure) => Step::Failed(failure),
+        }
     }
 }
 
@@ -214,3 +341,7 @@ pub fn with_script(payload: &Value, path: &str) -> Value {
     }
     payload
 }
+
+#[cfg(test)]
+#[path = "editor_tests.rs"]
+mod tests;

@@ -103,6 +103,8 @@ pub struct Availability {
     pub reason: String,
     /// What to do so that it can.
     pub remedy: Option<String>,
+    /// The extension that an editor is driven through, where the machine was looked at.
+    pub extension: Option<String>,
 }
 
 impl Availability {
@@ -113,6 +115,15 @@ impl Availability {
             candidate: true,
             reason: reason.into(),
             remedy: None,
+            extension: None,
+        }
+    }
+
+    /// It can, through this extension of the editor.
+    pub fn through(extension: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self {
+            extension: Some(extension.into()),
+            ..Self::yes(reason)
         }
     }
 
@@ -131,6 +142,7 @@ impl Availability {
             candidate: false,
             reason: reason.into(),
             remedy,
+            extension: None,
         }
     }
 }

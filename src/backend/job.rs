@@ -50,6 +50,8 @@ pub struct Job {
     pub session: Option<String>,
     /// The path of the launch script, once it is written.
     pub script: Option<String>,
+    /// The extension that an editor was seen to have ([`super::Availability::extension`]).
+    pub extension: Option<String>,
 }
 
 /// What a terminal is asked to run.

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::Backend;
 use super::builtin::Builtin;
-use super::editor;
+use super::editor::{self, Editor};
 use super::ghostty::Ghostty;
 use super::iterm::Iterm;
 use super::template::Described;
 use super::terminal_app::TerminalApp;
 use super::tmux::Tmux;
-use crate::config::{BackendTemplate, TerminalTabs};
+use crate::config::Config;
 use crate::proto::{BackendId, Failure, Kind};
 
 /// All backends: the built-in ones, those of the configuration file, and last those that are always there.
@@ -22,18 +22,24 @@ pub struct Registry {
 impl Registry {
     /// The registry with the backends of a configuration. A template whose name a built-in backend has is left out.
     #[must_use]
-    pub fn new(templates: &[BackendTemplate], tabs: TerminalTabs) -> Self {
+    pub fn new(config: &Config) -> Self {
+        let editor = |editor: Editor| {
+            let extension = config.extensions.get(editor.id()).cloned();
+            editor.with(extension)
+        };
         let first: [Arc<dyn Backend>; 6] = [
             Arc::new(Iterm),
             Arc::new(Ghostty),
             Arc::new(Tmux),
-            Arc::new(editor::VSCODIUM),
-            Arc::new(editor::CURSOR),
-            Arc::new(editor::VSCODE),
+            Arc::new(editor(editor::VSCODIUM)),
+            Arc::new(editor(editor::CURSOR)),
+            Arc::new(editor(editor::VSCODE)),
         ];
+        let tabs = config.terminal_tabs;
         let last: [Arc<dyn Backend>; 2] = [Arc::new(TerminalApp { tabs }), Arc::new(Builtin)];
         let taken = |id: &str| first.iter().chain(&last).any(|backend| backend.id() == id);
-        let described: Vec<Arc<dyn Backend>> = templates
+        let described: Vec<Arc<dyn Backend>> = config
+            .backends
             .iter()
             .filter(|template| !taken(template.id.as_str()))
             .map(|template| Arc::new(Described(template.clone())) as Arc<dyn Backend>)
@@ -74,7 +80,7 @@ impl Registry {
 
 impl Default for Registry {
     fn default() -> Self {
-        Self::new(&[], TerminalTabs::Never)
+        Self::new(&Config::default())
     }
 }
 
@@ -87,7 +93,7 @@ mod tests {
     fn described_backends_stand_before_those_that_are_always_there() {
         let text = "[backends.foot]\nwindow = [\"foot\", \"{command}\"]\n";
         let config = config::parse(text).unwrap();
-        let registry = Registry::new(&config.backends, config.terminal_tabs);
+        let registry = Registry::new(&config);
         assert_eq!(
             registry.ids(),
             [
@@ -110,9 +116,9 @@ mod tests {
     #[test]
     fn a_name_that_is_taken_stays_the_built_in_one() {
         let text = "[backends.foot]\nwindow = [\"foot\", \"{command}\"]\n";
-        let mut templates = config::parse(text).unwrap().backends;
-        templates[0].id = "tmux".into();
-        let registry = Registry::new(&templates, TerminalTabs::Never);
+        let mut config = config::parse(text).unwrap();
+        config.backends[0].id = "tmux".into();
+        let registry = Registry::new(&config);
         assert_eq!(registry.get("tmux").unwrap().label(), "tmux");
         assert_eq!(registry.ids().len(), 8);
     }

@@ -1,10 +1,12 @@
 //! The commands of the default form as they are shown to people, one file for each terminal, and what may never be in them.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::backend::batch::{Scene, build};
 use crate::backend::{Act, Registry};
-use crate::config::TerminalTabs;
+use crate::config::{Config, TerminalTabs};
 use crate::launch::plan::{self, Defaults};
 use crate::launch::shell::Shell;
 use crate::proto::launch::BuildParams;
@@ -13,8 +15,12 @@ use crate::proto::{Kind, Spec, SurfaceRef};
 fn specs(params: &Value, tabs: TerminalTabs) -> Vec<Spec> {
     let params: BuildParams = serde_json::from_value(params.clone()).unwrap();
     let scene = Scene {
-        registry: &Registry::new(&[], tabs),
+        registry: &Registry::new(&Config {
+            terminal_tabs: tabs,
+            ..Config::default()
+        }),
         context: &params.context.unwrap_or_default(),
+        availability: &BTreeMap::new(),
         shell: &Shell::default(),
         handles: true,
         focus: true,

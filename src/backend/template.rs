@@ -330,6 +330,8 @@ const fn name(layout: Layout) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use serde_json::{Value, json};
 
     use super::*;
@@ -359,11 +361,12 @@ close = ["demo", "close", "{target}"]
     }
 
     fn planned(items: Value) -> Vec<Planned> {
-        let registry = Registry::new(&[demo().0], config::TerminalTabs::Never);
+        let registry = Registry::new(&config::parse(TEXT).unwrap());
         let items: Vec<Item> = serde_json::from_value(items).unwrap();
         let scene = Scene {
             registry: &registry,
             context: &Context::default(),
+            availability: &BTreeMap::new(),
             shell: &Shell::default(),
             handles: true,
             focus: true,

@@ -2,6 +2,7 @@
 
 use super::reader::{Section, Value};
 use super::template::{self, Hole, Template, TemplateWord};
+use super::{Config, extension};
 use crate::proto::{BackendId, EnvName, Layout};
 
 /// Names that a configuration file cannot take.
@@ -20,6 +21,9 @@ const BUILT_IN: &[&str] = &[
     "terminal",
     "builtin",
 ];
+
+/// The built-in ones that are driven through an extension, which the file may name.
+const EDITORS: &[&str] = &["vscodium-agent", "cursor-agent", "vscode-agent"];
 
 /// When a backend can be driven here: all that is given must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,13 +127,15 @@ pub(super) fn is_id(text: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-pub(super) fn read(section: &Section<'_, '_>) -> (Vec<BackendTemplate>, TerminalTabs) {
-    let mut backends = Vec::new();
-    let mut tabs = TerminalTabs::default();
+pub(super) fn read(section: &Section<'_, '_>, config: &mut Config) {
     for (name, value) in section.entries() {
         if name == "terminal" {
             if let Some(table) = value.table() {
-                tabs = terminal(table);
+                config.terminal_tabs = terminal(table);
+            }
+        } else if EDITORS.contains(&name.as_str()) {
+            if let Some(extension) = value.table().and_then(extension::read) {
+                config.extensions.insert(name, extension);
             }
         } else if BUILT_IN.contains(&name.as_str()) {
             value.problem("is the name of a built-in backend; choose another name");
@@ -143,10 +149,9 @@ pub(super) fn read(section: &Section<'_, '_>) -> (Vec<BackendTemplate>, Terminal
             if value.notes.count() == before {
                 check(&backend, &value);
             }
-            backends.push(backend);
+            config.backends.push(backend);
         }
     }
-    (backends, tabs)
 }
 
 fn terminal(section: Section<'_, '_>) -> TerminalTabs {

@@ -4,6 +4,7 @@
 //! whole, with every problem named by line and key.
 
 mod backends;
+mod extension;
 mod keys;
 mod parse;
 mod providers;
@@ -41,6 +42,9 @@ pub struct Config {
     pub scrollback: usize,
     /// `[backends.terminal] tabs`: how Terminal.app makes tabs.
     pub terminal_tabs: TerminalTabs,
+    /// `[backends.EDITOR] extension`: the extension through which an editor is driven, by the backend's id; each is a
+    /// publisher, a dot and a name, all of characters that stand for themselves in a URL.
+    pub extensions: BTreeMap<String, String>,
     /// `[backends.NAME]`: terminals that need no code, in the order of the file.
     pub backends: Vec<BackendTemplate>,
     /// `[providers.NAME]`: agents, or changes to the built-in ones, by id.
@@ -57,6 +61,7 @@ impl Default for Config {
             limits: Limits::default(),
             scrollback: DEFAULT_SCROLLBACK,
             terminal_tabs: TerminalTabs::default(),
+            extensions: BTreeMap::new(),
             backends: Vec::new(),
             providers: BTreeMap::new(),
             ssh: SshConfig::default(),

@@ -49,7 +49,7 @@ fn root(section: Section<'_, '_>) -> Config {
         table.finish();
     }
     if let Some(table) = table("backends") {
-        (config.backends, config.terminal_tabs) = backends::read(&table);
+        backends::read(&table, &mut config);
     }
     if let Some(table) = table("providers") {
         config.providers = providers::read(&table);
@@ -141,6 +141,8 @@ mod tests {
             scrollback = 0
             [backends.terminal]
             tabs = "system-events"
+            [backends.cursor-agent]
+            extension = "surfaced.surfaced"
             [backends.foot]
             label = "foot terminal"
             available = { program = "footclient", env = "WAYLAND_DISPLAY" }
@@ -167,6 +169,8 @@ mod tests {
         assert_eq!(config.limits.batch, Limits::default().batch);
         assert_eq!(config.scrollback, 0);
         assert_eq!(config.terminal_tabs, TerminalTabs::SystemEvents);
+        assert_eq!(config.extensions["cursor-agent"], "surfaced.surfaced");
+        assert_eq!(config.extensions.len(), 1);
         let foot = &config.backends[0];
         assert_eq!(foot.id.as_str(), "foot");
         assert_eq!(foot.label, "foot terminal");
@@ -188,6 +192,7 @@ mod tests {
         assert_eq!(config.limits, Limits::default());
         assert_eq!(config.detach_key, DetachKey::default());
         assert_eq!(config.scrollback, Config::default().scrollback);
+        assert_eq!(config.extensions.len(), 1);
         assert_eq!(config.backends.len(), 2);
         assert_eq!(config.providers.len(), 2);
     }
@@ -226,6 +231,18 @@ mod tests {
             (
                 "[backends.tmux]\nwindow = ['x', '{command}']",
                 "line 1: `backends.tmux` is the name of a built-in backend; choose another name",
+            ),
+            (
+                "[backends.vscode-agent]\nwindow = ['x', '{command}']",
+                "line 2: `backends.vscode-agent.window` is unknown; the keys here are extension",
+            ),
+            (
+                "[backends.vscode-agent]\nextension = 'a.b/c'",
+                "line 2: `backends.vscode-agent.extension` must be a publisher, a dot and a name, such as \"surfaced.surfaced\", not \"a.b/c\"",
+            ),
+            (
+                "[backends.vscode-agent]\nextension = ['a.b']",
+                "line 2: `backends.vscode-agent.extension` must be a string, not an array",
             ),
             (
                 "[backends.foot]\nwindow = ['x']",

@@ -20,7 +20,7 @@ impl InForce {
     #[must_use]
     pub fn new(config: Store) -> Self {
         let now = config.current();
-        let (sender, _) = watch::channel(registry(&now));
+        let (sender, _) = watch::channel(Registry::new(&now));
         Self {
             config,
             made_from: Arc::new(Mutex::new(now)),
@@ -42,12 +42,8 @@ impl InForce {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if !Arc::ptr_eq(&now, &made_from) {
-            self.sender.send_replace(registry(&now));
+            self.sender.send_replace(Registry::new(&now));
             *made_from = now;
         }
     }
-}
-
-fn registry(config: &Config) -> Registry {
-    Registry::new(&config.backends, config.terminal_tabs)
 }

@@ -73,14 +73,18 @@ impl Resolver {
             headless: params.headless.unwrap_or(false),
             sessions: params.sessions,
         };
-        self.choose(&caller, choice).await
+        Ok(self.choose(&caller, choice).await?.0)
     }
 
-    /// The decision for a caller that was looked at.
+    /// The decision for a caller that was looked at, and the terminals among which it was made.
     ///
     /// # Errors
     /// As [`Resolver::resolve`].
-    pub async fn choose(&self, caller: &Caller, choice: Choice) -> Result<ResolveResult, Failure> {
+    pub async fn choose(
+        &self,
+        caller: &Caller,
+        choice: Choice,
+    ) -> Result<(ResolveResult, Vec<Candidate>), Failure> {
         let registry = self.registry();
         let mut facts = caller.facts.clone();
         let given = choice.sessions.is_some();
@@ -91,7 +95,8 @@ impl Resolver {
         };
         if let Some(forced) = &choice.forced {
             let wanted = resolve::find(&candidates, forced, "forced")?;
-            return Ok(resolve::decide(&candidates, &facts, Ask::Forced(wanted)));
+            let decision = resolve::decide(&candidates, &facts, Ask::Forced(wanted));
+            return Ok((decision, candidates));
         }
         // Live sessions are looked for only where they decide.
         let decided =
@@ -99,7 +104,8 @@ impl Resolver {
         if !decided {
             facts.sessions = self.sessions.samples().await;
         }
-        Ok(resolve::decide(&candidates, &facts, ask))
+        let decision = resolve::decide(&candidates, &facts, ask);
+        Ok((decision, candidates))
     }
 
     /// Every terminal, and whether this caller can drive it.

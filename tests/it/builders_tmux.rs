@@ -21,6 +21,7 @@ fn planned(params: Value) -> Vec<Planned> {
     let scene = Scene {
         registry: &registry,
         context: &params.context.unwrap_or_default(),
+        availability: &std::collections::BTreeMap::new(),
         shell: &Shell::named(params.shell.as_deref().unwrap_or("bash")),
         handles: params.handles.unwrap_or(true),
         focus: true,

@@ -1,16 +1,17 @@
 //! Every builder with arbitrary words and directories: what the terminal would run is taken out of the command, by the
 //! rules of the terminal's own parser, and run in real shells.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use base64::Engine as _;
 use proptest::prelude::*;
-use proptest::test_runner::Config;
+use proptest::test_runner::Config as Cases;
 use serde_json::{Value, json};
 
 use surfaced::backend::batch::{self, Scene};
 use surfaced::backend::{Registry, editor};
-use surfaced::config::{self, TerminalTabs};
+use surfaced::config::{self, Config, TerminalTabs};
 use surfaced::launch::plan::{self, Defaults};
 use surfaced::launch::shell::Shell;
 use surfaced::proto::launch::{BuildParams, SlotAt};
@@ -33,7 +34,10 @@ window = ["line", "-e", "{shell_line}"]
 
 fn registry() -> Registry {
     let config = config::parse(CONFIGURATION).unwrap();
-    Registry::new(&config.backends, TerminalTabs::SystemEvents)
+    Registry::new(&Config {
+        terminal_tabs: TerminalTabs::SystemEvents,
+        ..config
+    })
 }
 
 fn build(registry: &Registry, params: Value) -> Spec {
@@ -45,6 +49,7 @@ fn build(registry: &Registry, params: Value) -> Spec {
     let scene = Scene {
         registry,
         context: &Context::default(),
+        availability: &BTreeMap::new(),
         shell: &Shell::default(),
         handles: params.handles.unwrap_or(true),
         focus: true,
@@ -221,7 +226,7 @@ fn open(person: &Person, backend: &str, handles: bool, spec: &Spec) -> Result<Se
 }
 
 proptest! {
-    #![proptest_config(Config { cases: 12, failure_persistence: None, ..Config::default() })]
+    #![proptest_config(Cases { cases: 12, failure_persistence: None, ..Cases::default() })]
 
     #[test]
     fn every_builder_gives_the_words_and_the_directory_byte_for_byte(

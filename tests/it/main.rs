@@ -18,6 +18,7 @@ mod daemon_home;
 mod daemon_start;
 mod layouts;
 mod open_checks;
+mod open_editors;
 mod open_keys;
 mod open_places;
 mod open_words;

@@ -37,7 +37,7 @@ pub struct Place {
     pub context: Context,
     /// The choice, where one was asked for.
     pub choice: Option<ResolveResult>,
-    /// Whether the backends that were named can be driven. One that does not exist is left out.
+    /// Whether the backends that were named can be driven, and how the chosen one is. One that does not exist is left out.
     pub availability: BTreeMap<BackendId, Availability>,
 }
 
@@ -57,25 +57,26 @@ impl Whereabouts for Resolver {
             };
             let peer = question.caller.unwrap_or(nobody);
             let caller = self.contexts().see(&peer, question.context.as_ref()).await;
-            let choice = if question.choose {
+            let (choice, candidates) = if question.choose {
                 let choice = Choice {
                     headless: question.headless,
                     ..Choice::default()
                 };
-                Some(self.choose(&caller, choice).await?)
+                let (choice, candidates) = self.choose(&caller, choice).await?;
+                (Some(choice), candidates)
+            } else if question.named.is_empty() {
+                (None, Vec::new())
             } else {
-                None
+                (None, self.look_at(&caller).await)
             };
-            let availability = if question.named.is_empty() {
-                Vec::new()
-            } else {
-                self.look_at(&caller).await
+            let chosen = choice.as_ref().and_then(|choice| choice.backend.as_ref());
+            let meant = |candidate: &Candidate| {
+                question.named.contains(&candidate.id) || chosen == Some(&candidate.id)
             };
-            let named = |candidate: &Candidate| question.named.contains(&candidate.id);
             Ok(Place {
-                availability: availability
+                availability: candidates
                     .into_iter()
-                    .filter(named)
+                    .filter(meant)
                     .map(|candidate| (candidate.id, candidate.availability))
                     .collect(),
                 choice,

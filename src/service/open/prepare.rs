@@ -202,6 +202,7 @@ impl Opener {
                 let scene = Scene {
                     registry,
                     context: &place.context,
+                    availability: &place.availability,
                     shell: &shell,
                     handles: ask.handles,
                     focus: ask.focus,
@@ -259,6 +260,7 @@ impl Opener {
         let scene = Scene {
             registry,
             context: &place.context,
+            availability: &place.availability,
             shell: &shell,
             handles: ask.handles,
             focus: ask.focus,
