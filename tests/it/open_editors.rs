@@ -1,10 +1,17 @@
 //! The extension of an editor that is found in the person's home is the one whose URL the editor is handed.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
-use surfaced::proto::Kind;
+use surfaced::backend::Registry;
+use surfaced::backend::batch::{self, Scene};
+use surfaced::launch::plan::{self, Defaults};
+use surfaced::launch::shell::Shell;
 use surfaced::proto::open::OpenAnswer;
+use surfaced::proto::{Context, Kind};
 use surfaced::service::open::Question;
 
+use crate::support::converse::converse;
 use crate::support::env::Sandbox;
 use crate::support::opening::Bench;
 
@@ -108,4 +115,42 @@ async fn what_was_seen_of_the_chosen_terminal_is_known_too() {
     let answer = &place.availability[&chosen];
     assert!(answer.available, "{chosen}: {answer:?}");
     assert_eq!(place.availability.len(), 1);
+}
+
+#[test]
+fn a_host_is_looked_at_when_its_editor_is_told() {
+    for (there, used) in [
+        (&["surfaced.surfaced-0.1.0"][..], "surfaced.surfaced"),
+        (
+            &["surfaced.surfaced-0.1.0", "swarmify.swarm-ext-1.2.3"],
+            "swarmify.swarm-ext",
+        ),
+        (&[], "swarmify.swarm-ext"),
+    ] {
+        let sandbox = with(there);
+        let registry = Registry::default();
+        let scene = Scene {
+            registry: &registry,
+            context: &Context::default(),
+            availability: &BTreeMap::new(),
+            shell: &Shell::default(),
+            handles: true,
+            focus: true,
+            report: false,
+        };
+        let items = serde_json::from_value(json!([{ "host": "zion", "command": ["cat"] }]));
+        let id = "vscodium-agent".into();
+        let defaults = Defaults {
+            backend: Some(&id),
+            ..Defaults::default()
+        };
+        let items: Vec<_> = items.unwrap();
+        let requests = plan::requests(&items, &defaults).unwrap();
+        let job = batch::plan(&scene, requests).remove(0).unwrap().job;
+        let editor = registry.named(&id).unwrap();
+        let (opened, ran) = converse(&sandbox, editor.open(&job).unwrap());
+        opened.unwrap();
+        let url = format!("vscodium://{used}/spawn?p=");
+        assert!(ran[1][2].starts_with(&url), "{there:?}: {ran:?}");
+    }
 }
