@@ -91,6 +91,7 @@ mod tests {
             caller: Arc::default(),
             session: Some("$0".to_owned()),
             script: None,
+            extension: None,
         }
     }
 
