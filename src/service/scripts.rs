@@ -3,8 +3,6 @@
 //! A script holds secrets, so it is 0600 in a directory that is 0700, fresh, and of a random name. It removes that directory
 //! before it starts its command; how it reports otherwise is said at [`crate::launch::script`].
 
-use std::io::ErrorKind;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -13,6 +11,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, sleep};
 
 use crate::launch::script;
+use crate::os::private_dir;
 use crate::proto::{Failure, Kind};
 
 /// How the names of the directories begin: others share the one they are in.
@@ -62,7 +61,17 @@ impl Scripts {
     /// # Errors
     /// `permission` where the directory is not the user's own, `spawn-failed` where it cannot be written.
     pub async fn write(&self, text: &str) -> Result<Script, Failure> {
-        self.prepare().await?;
+        // Two or three calls to the system: not worth a thread.
+        private_dir::ensure(&self.root).map_err(|error| {
+            Failure::new(
+                Kind::Permission,
+                format!("cannot write a launch script: {error}"),
+            )
+            .hint(format!(
+                "remove {} so that it can be made again",
+                self.root.display()
+            ))
+        })?;
         let dir = self
             .root
             .join(format!("{PREFIX}{:032x}", rand::random::<u128>()));
@@ -99,42 +108,6 @@ impl Scripts {
                 Err(failed(error))
             }
         }
-    }
-
-    /// Makes the directory, or makes sure that it is the user's alone.
-    async fn prepare(&self) -> Result<(), Failure> {
-        let root = &self.root;
-        let refused = |why: &str| {
-            Failure::new(
-                Kind::Permission,
-                format!("cannot write a launch script: {} {why}", root.display()),
-            )
-            .hint(format!(
-                "remove {} so that it can be made again",
-                root.display()
-            ))
-        };
-        match fs::DirBuilder::new().mode(0o700).create(root).await {
-            Ok(()) => return Ok(()),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(refused(&format!("cannot be made: {error}"))),
-        }
-        let found = fs::symlink_metadata(root)
-            .await
-            .map_err(|error| refused(&error.to_string()))?;
-        if !found.is_dir() {
-            return Err(refused("is not a directory"));
-        }
-        if found.uid() != rustix::process::getuid().as_raw() {
-            return Err(refused("belongs to somebody else"));
-        }
-        if found.mode() & 0o777 != 0o700 {
-            let mode = std::fs::Permissions::from_mode(0o700);
-            fs::set_permissions(root, mode)
-                .await
-                .map_err(|error| refused(&error.to_string()))?;
-        }
-        Ok(())
     }
 
     /// Removes what terminals left that never ran their scripts. What cannot be removed stays.
@@ -219,6 +192,8 @@ impl Script {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
     use super::*;
 
     fn place() -> (tempfile::TempDir, Scripts) {

@@ -7,6 +7,7 @@ use tokio::time::{Instant, sleep};
 use super::show;
 use super::verbs::{Surfaces, no_wait};
 use crate::backend::target_gone;
+use crate::os::signal_name;
 use crate::proto::surfaces::{Exit, Or, WaitParams};
 use crate::proto::{Failure, Kind, SurfaceRef, TmuxPane};
 use crate::tmux::list::{Dead, ListPanes};
@@ -140,40 +141,11 @@ impl Watch<'_> {
         Exit {
             exited: true,
             exit_code: dead.status.filter(|_| dead.signal.is_none()),
-            signal: dead.signal.map(signal_name),
+            signal: dead.signal.map(signal_name::name),
         }
     }
 }
 
 fn is(row: &crate::tmux::list::PaneRow, place: &TmuxPane, pane: PaneId) -> bool {
     row.pane == pane && row.server == place.server
-}
-
-/// The name of a signal, such as `SIGKILL`.
-fn signal_name(signal: i32) -> String {
-    use rustix::process::Signal;
-    let names = [
-        (Signal::HUP, "SIGHUP"),
-        (Signal::INT, "SIGINT"),
-        (Signal::QUIT, "SIGQUIT"),
-        (Signal::ILL, "SIGILL"),
-        (Signal::TRAP, "SIGTRAP"),
-        (Signal::ABORT, "SIGABRT"),
-        (Signal::BUS, "SIGBUS"),
-        (Signal::FPE, "SIGFPE"),
-        (Signal::KILL, "SIGKILL"),
-        (Signal::USR1, "SIGUSR1"),
-        (Signal::SEGV, "SIGSEGV"),
-        (Signal::USR2, "SIGUSR2"),
-        (Signal::PIPE, "SIGPIPE"),
-        (Signal::ALARM, "SIGALRM"),
-        (Signal::TERM, "SIGTERM"),
-        (Signal::XCPU, "SIGXCPU"),
-        (Signal::XFSZ, "SIGXFSZ"),
-        (Signal::SYS, "SIGSYS"),
-    ];
-    names
-        .iter()
-        .find(|(known, _)| known.as_raw() == signal)
-        .map_or_else(|| format!("SIG{signal}"), |(_, name)| (*name).to_owned())
 }
