@@ -19,6 +19,9 @@ use crate::transport::Transport;
 const FIRST: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_millis(500);
 
+/// The same on a host, where each look costs the start of a login shell.
+const LONGEST_THERE: Duration = Duration::from_secs(2);
+
 /// So many looks in a row may fail before the wait does.
 const PATIENCE: u32 = 20;
 
@@ -80,6 +83,11 @@ impl Watch<'_> {
     async fn end(&self, surface: &SurfaceRef, limit: Option<Duration>) -> Result<Exit, Failure> {
         // A limit beyond what a clock can hold is none.
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let longest = if self.place.host.is_some() {
+            LONGEST_THERE
+        } else {
+            LONGEST
+        };
         let (mut pause, mut failures, mut known) = (FIRST, 0, false);
         loop {
             match self.look().await? {
@@ -100,12 +108,12 @@ impl Watch<'_> {
                     }
                 }
             }
-            let left = end.map_or(LONGEST, |end| end.saturating_duration_since(Instant::now()));
+            let left = end.map_or(longest, |end| end.saturating_duration_since(Instant::now()));
             if left.is_zero() {
                 return Ok(Exit::default());
             }
             sleep(pause.min(left)).await;
-            pause = (pause * 2).min(LONGEST);
+            pause = (pause * 2).min(longest);
         }
     }
 

@@ -28,6 +28,13 @@ impl Hosts {
     pub fn new(base: Settings, config: Store, supervisor: &Supervisor) -> Self {
         let base = Arc::new(base);
         let settings = Arc::clone(&base);
+        if let (true, Some(link)) = (base.agent_is_link, base.env_agent.clone()) {
+            let ending = supervisor.token().clone();
+            supervisor.spawn_owned(async move {
+                ending.cancelled().await;
+                let _ = fs_err::tokio::remove_file(link).await;
+            });
+        }
         let source: Source = Arc::new(move || Settings {
             config: config.current().ssh.clone(),
             ..(*settings).clone()

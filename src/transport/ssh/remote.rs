@@ -124,18 +124,14 @@ impl Remote {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The files that this command names; they are its own from here on.
-    fn take_files(&self, invocation: &Invocation) -> Vec<File> {
-        let mut files = self.files();
-        let (named, others) = files
-            .drain(..)
-            .partition(|file: &File| invocation.argv.iter().any(|word| word.contains(&file.path)));
-        *files = others;
-        named
+    /// The files that this command names.
+    fn named_files(&self, invocation: &Invocation) -> Vec<File> {
+        let is_named = |file: &&File| invocation.argv.iter().any(|word| word.contains(&file.path));
+        self.files().iter().filter(is_named).cloned().collect()
     }
 
     async fn send(&self, invocation: Invocation) -> Result<Answer, Failure> {
-        let files = self.take_files(&invocation);
+        let files = self.named_files(&invocation);
         let nonce = nonce();
         let script = script::write(&invocation, &files, &nonce)?;
         let is_open = files.is_empty() && invocation.env.is_empty() && invocation.stdin.is_none();
@@ -151,6 +147,8 @@ impl Remote {
             match self.attempt(&connection, &job).await {
                 Ok(reply) => {
                     connection.touch();
+                    // They were written, or may have been; a second command that names them finds them there.
+                    self.files().retain(|file| !files.contains(file));
                     return self.read(&invocation, reply);
                 }
                 // Nothing was sent, so that a second attempt does nothing twice; more than one would be a loop.

@@ -68,7 +68,7 @@ pub async fn survey(
         .as_ref()
         .map_or_else(|| "/".into(), |person| person.home.to_string_lossy());
     let local_user = person.as_ref().map_or("", |person| person.name.as_str());
-    let (agent_path, reachable) = agent_path(&config, settings, &home);
+    let (agent_path, reachable) = agent_path(&config, settings, &home).await;
     let (known, identities, agent, own_master) = tokio::join!(
         known(&config, settings),
         identities(&config, &home, local_user),
@@ -213,9 +213,12 @@ async fn identity(path: PathBuf) -> Option<Identity> {
 }
 
 /// The agent's socket, and whether the library can be made to use it.
-fn agent_path(config: &Config, settings: &Settings, home: &str) -> (Option<PathBuf>, bool) {
+async fn agent_path(config: &Config, settings: &Settings, home: &str) -> (Option<PathBuf>, bool) {
     let path = match config.get("identityagent") {
-        None | Some("SSH_AUTH_SOCK" | "$SSH_AUTH_SOCK") => settings.agent(),
+        None | Some("SSH_AUTH_SOCK" | "$SSH_AUTH_SOCK") => match settings.agent() {
+            None if cfg!(target_os = "macos") => launchd_agent(settings).await,
+            agent => agent,
+        },
         Some("none") => None,
         Some(path) => path
             .strip_prefix("~/")
@@ -224,6 +227,14 @@ fn agent_path(config: &Config, settings: &Settings, home: &str) -> (Option<PathB
     };
     let reachable = settings.agent_is_link || path == settings.env_agent;
     (path, reachable)
+}
+
+/// The agent of the login, which macOS has for everybody and tells only those that it starts.
+async fn launchd_agent(settings: &Settings) -> Option<PathBuf> {
+    let words = ["/bin/launchctl", "getenv", "SSH_AUTH_SOCK"];
+    let answer = look(&words, None, settings, LOOK).await.ok()?;
+    let path = PathBuf::from(answer.text().trim());
+    path.is_absolute().then_some(path)
 }
 
 async fn agent(path: Option<&Path>, reachable: bool, settings: &Settings) -> Agent {
