@@ -5,7 +5,10 @@
 //! and what makes such a program run at the speed of the pipe.
 
 /// How much text waits. Larger means that more of a flood is never emulated, and more memory for each terminal.
-const MOST: usize = 512 << 10;
+const MOST: usize = 1 << 20;
+
+/// How much memory stays when all is read.
+const KEPT: usize = 64 << 10;
 
 /// The waiting text.
 #[derive(Debug, Default)]
@@ -29,10 +32,12 @@ impl Backlog {
         std::mem::take(&mut self.bytes)
     }
 
-    /// Gives the memory back for more text.
+    /// Takes the memory back for more text, unless it is much.
     pub(super) fn give_back(&mut self, mut bytes: Vec<u8>) {
-        bytes.clear();
-        self.bytes = bytes;
+        if bytes.capacity() <= KEPT {
+            bytes.clear();
+            self.bytes = bytes;
+        }
     }
 }
 

@@ -44,6 +44,7 @@ mod support;
 mod surfaces_tmux;
 mod terminals_attach;
 mod terminals_daemon;
+mod terminals_older;
 mod terminals_service;
 mod terminals_slow;
 mod terminals_streams;

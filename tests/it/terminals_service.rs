@@ -65,6 +65,9 @@ fn looking() -> Attach {
 #[tokio::test]
 async fn the_last_output_comes_before_the_exit() {
     let sandbox = Sandbox::new();
+    // A hundred scrollbacks of the usual size take long to write down in an unoptimised build.
+    let config = sandbox.state().join("config.toml");
+    std::fs::write(config, "[terminals]\nscrollback = 100\n").unwrap();
     let hosted = Hosted::open(&sandbox).await;
     for round in 0..100 {
         let terminal = hosted
