@@ -38,6 +38,7 @@ mod ssh_host_keys;
 mod ssh_logins;
 mod ssh_pool;
 mod ssh_round_trips;
+mod ssh_scripts;
 mod ssh_surfaces;
 mod ssh_troubles;
 mod support;
