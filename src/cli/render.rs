@@ -52,7 +52,7 @@ pub fn table<const N: usize>(header: [&str; N], rows: Vec<[String; N]>) -> Resul
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_header(header);
     for row in rows {
-        table.add_row(row);
+        table.add_row(row.map(|cell| plain(&cell)));
     }
     for column in table.column_iter_mut() {
         column.set_padding((0, 2));
@@ -86,7 +86,7 @@ pub fn width() -> usize {
 /// Prints a note for the person.
 pub fn note(text: impl AsRef<str>) {
     // Standard error that is closed has nobody to be told so.
-    let _ = writeln!(io::stderr(), "note: {}", text.as_ref());
+    let _ = writeln!(io::stderr(), "note: {}", plain(text.as_ref()));
 }
 
 /// Prints why a command failed, and returns its exit status.
@@ -94,12 +94,26 @@ pub fn note(text: impl AsRef<str>) {
 pub fn fail(error: &CliError) -> Exit {
     if !error.quiet {
         let mut err = io::stderr().lock();
-        let _ = writeln!(err, "error: {}", error.message);
+        let _ = writeln!(err, "error: {}", plain(&error.message));
         if let Some(hint) = &error.hint {
-            let _ = writeln!(err, "hint: {hint}");
+            let _ = writeln!(err, "hint: {}", plain(hint));
         }
     }
     error.exit
+}
+
+/// A text on one line, in which nothing is left that a terminal would carry out: names and titles are anybody's.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() {
+            plain.extend(c.escape_default());
+        } else {
+            plain.push(c);
+        }
+    }
+    plain
 }
 
 /// Tables end their lines with blanks, which show when they are pasted.

@@ -241,7 +241,7 @@ async fn list(space: Option<&str>, global: Global) -> Result<Exit, CliError> {
             seat.name,
             format!("{state}{how}"),
             seat.reference.to_string(),
-            seat.attach,
+            seat.attach.unwrap_or_default(),
         ]
     });
     render::table(

@@ -41,12 +41,14 @@ pub(super) fn word(what: &str, text: &str) -> Result<Word, CliError> {
 pub(super) fn env(variables: &[String]) -> Result<Option<Env>, CliError> {
     let mut env = Env::new();
     for variable_or_pair in variables {
-        let (name, value) = match variable_or_pair.split_once('=') {
-            Some((name, value)) => (name, value.to_owned()),
-            None => (
-                variable_or_pair.as_str(),
-                variable(variable_or_pair).unwrap_or_default(),
-            ),
+        let (name, value) = if let Some((name, value)) = variable_or_pair.split_once('=') {
+            (name, value.to_owned())
+        } else {
+            let value = variable(variable_or_pair).ok_or_else(|| {
+                CliError::usage(format!("the variable {variable_or_pair} is not set here"))
+                    .hint("export it, or give its value with NAME=VALUE")
+            })?;
+            (variable_or_pair.as_str(), value)
         };
         let name = EnvName::parse(name).map_err(|error| CliError::usage(error.to_string()))?;
         env.insert(name, word("the value", &value)?);

@@ -33,6 +33,9 @@ pub fn run(detached: bool) -> Result<(), DaemonError> {
     let paths = Paths::current()?;
     private_dir::ensure(&paths.home)?;
     tokio::runtime::Builder::new_current_thread()
+        // Looks at the sockets after every few steps of work, so that one caller's flood of requests does not keep the others'
+        // from being read; tokio's own interval is meant for steps that take no time.
+        .event_interval(4)
         .enable_all()
         .build()
         .map_err(DaemonError::io("start the runtime"))?

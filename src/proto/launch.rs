@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::error::Failure;
+use super::host::HostAlias;
 use super::method::{Example, Method};
 use super::surface::SurfaceRef;
 use super::text::{AbsolutePath, Argv, Env, Word};
@@ -362,6 +363,23 @@ pub struct Spec {
     pub display: String,
 }
 
+/// Refuses a host that may not be handed to ssh.
+fn check_hosts(host: Option<&Word>, items: &[Item]) -> Result<(), Failure> {
+    let own = items
+        .iter()
+        .enumerate()
+        .filter_map(|(index, item)| Some((format!("items[{index}].host"), item.host.as_ref()?)));
+    for (path, host) in host
+        .map(|host| ("host".to_owned(), host))
+        .into_iter()
+        .chain(own)
+    {
+        HostAlias::parse(host.as_str())
+            .map_err(|error| Failure::bad_host(path, error.to_string()))?;
+    }
+    Ok(())
+}
+
 /// Refuses an item with two commands.
 pub(crate) fn check_items(items: &[Item]) -> Result<(), Failure> {
     for (index, item) in items.iter().enumerate() {
@@ -386,6 +404,10 @@ impl Method for Plan {
     type Result = PlanResult;
 
     fn check(params: &PlanParams) -> Result<(), Failure> {
+        check_hosts(
+            params.host.as_ref(),
+            params.items.as_deref().unwrap_or_default(),
+        )?;
         match (&params.items, params.count) {
             (Some(items), None) => check_items(items),
             (None, Some(count)) if count <= 10_000 => Ok(()),

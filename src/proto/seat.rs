@@ -204,8 +204,9 @@ pub struct Seat {
     pub pid: Option<u32>,
     /// When it was spawned, RFC 3339.
     pub started_at: String,
-    /// The line that shows it.
-    pub attach: String,
+    /// The line that shows it; absent: it has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attach: Option<String>,
     /// The host; absent: this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,

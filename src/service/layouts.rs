@@ -17,7 +17,7 @@ use crate::proto::seat::{
 };
 use crate::proto::{AbsolutePath, Argv, Context, Failure, Kind, SurfaceRef, TmuxPane, Word};
 use crate::resolve::{InTmux, TmuxFact};
-use crate::tmux::layout::{Arrange, ListLabels};
+use crate::tmux::layout::{Arrange, Even, ListLabels};
 use crate::tmux::open::{NewPane, NewWindow, Side, SplitPane, Start};
 use crate::tmux::seat::{KillWindow, Place};
 use crate::tmux::{Absent, OnServer, Outcome, Server, SessionId, WindowId};
@@ -204,11 +204,17 @@ impl Layouts {
                 }
             };
             made.push(new.on_surface(DOING)?);
+            if made.len() > 1 {
+                let window = made[0].window;
+                self.on(session, Even { window, side })
+                    .await
+                    .on_surface(DOING)?;
+            }
         }
         let arrange = Arrange {
             window: made[0].window,
             label: label.to_owned(),
-            first: made[0].pane,
+            panes: made.iter().map(|pane| pane.pane).collect(),
             side: (made.len() > 1).then_some(side),
             percent: ratio.map(percent),
         };

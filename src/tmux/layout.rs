@@ -16,8 +16,8 @@ pub struct Arrange {
     pub window: WindowId,
     /// Its label.
     pub label: String,
-    /// Its first pane.
-    pub first: PaneId,
+    /// Its panes, in order; at least one.
+    pub panes: Vec<PaneId>,
     /// How its panes lie; absent: it has one.
     pub side: Option<Side>,
     /// The part of the first pane in percent; absent: all the same.
@@ -38,17 +38,19 @@ impl Command for Arrange {
                 Side::Right => ("even-horizontal", "-x"),
                 Side::Below => ("even-vertical", "-y"),
             };
-            verbs.push(
-                Verb::new("select-layout")
-                    .option("-t", self.window)
-                    .rest([layout]),
-            );
-            if let Some(percent) = self.percent {
-                verbs.push(
+            verbs.push(even(self.window, layout));
+            if let (Some(percent), Some((first, others))) = (self.percent, self.panes.split_first())
+            {
+                // From the first on, each resize moves one border; the last pane has what is left.
+                let rest =
+                    u16::from(100 - percent) / u16::try_from(others.len()).unwrap_or(1).max(1);
+                let shares = std::iter::once((first, u16::from(percent)))
+                    .chain(others.iter().map(|pane| (pane, rest)));
+                verbs.extend(shares.take(others.len().max(1)).map(|(pane, share)| {
                     Verb::new("resize-pane")
-                        .option("-t", self.first)
-                        .option(flag, format_args!("{percent}%")),
-                );
+                        .option("-t", pane)
+                        .option(flag, format_args!("{share}%"))
+                }));
             }
         }
         verbs
@@ -57,6 +59,39 @@ impl Command for Arrange {
     fn read(&self, _output: &str) -> Outcome<()> {
         Outcome::Done(())
     }
+}
+
+/// Gives the panes of a window equal parts, so that there is room for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Even {
+    /// The window.
+    pub window: WindowId,
+    /// How its panes lie.
+    pub side: Side,
+}
+
+impl Command for Even {
+    type Output = ();
+
+    fn verbs(&self) -> Vec<Verb> {
+        vec![even(
+            self.window,
+            match self.side {
+                Side::Right => "even-horizontal",
+                Side::Below => "even-vertical",
+            },
+        )]
+    }
+
+    fn read(&self, _output: &str) -> Outcome<()> {
+        Outcome::Done(())
+    }
+}
+
+fn even(window: WindowId, layout: &str) -> Verb {
+    Verb::new("select-layout")
+        .option("-t", window)
+        .rest([layout])
 }
 
 /// A window of a session.
@@ -117,7 +152,7 @@ mod tests {
         let arrange = Arrange {
             window: WindowId(4),
             label: "a;".into(),
-            first: PaneId(7),
+            panes: vec![PaneId(7), PaneId(8), PaneId(9)],
             side: Some(Side::Right),
             percent: Some(70),
         };
@@ -127,7 +162,7 @@ mod tests {
             "{argv}"
         );
         assert!(
-            argv.ends_with("select-layout -t @4 -- even-horizontal ; resize-pane -t %7 -x 70%"),
+            argv.ends_with("select-layout -t @4 -- even-horizontal ; resize-pane -t %7 -x 70% ; resize-pane -t %8 -x 15%"),
             "{argv}"
         );
     }

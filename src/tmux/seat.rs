@@ -175,7 +175,11 @@ impl Command for ListSeats {
     }
 
     fn read(&self, output: &str) -> Outcome<Vec<SeatRow>> {
-        rows(output, Self::row).map_or_else(|| garbled(output), Outcome::Done)
+        // A server that runs has a pane: an empty answer is no answer.
+        match rows(output, Self::row) {
+            Some(rows) if !rows.is_empty() => Outcome::Done(rows),
+            _ => garbled(output),
+        }
     }
 }
 

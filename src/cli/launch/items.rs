@@ -136,13 +136,14 @@ fn read(file: &Path) -> Result<Vec<Item>, CliError> {
         std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
     };
     read.map_err(|error| CliError::failed(format!("cannot read the items: {error}")))?;
-    let deserializer = &mut serde_json::Deserializer::from_str(&text);
-    serde_path_to_error::deserialize(deserializer).map_err(|error| {
+    let hint = "write an array of objects, such as '[{\"command\":[\"htop\"]}]'";
+    let value: serde_json::Value = serde_json::from_str(&text)
+        .map_err(|error| CliError::usage(format!("the items are not JSON: {error}")).hint(hint))?;
+    if !value.is_array() {
+        return Err(CliError::usage("the items are not an array").hint(hint));
+    }
+    serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
-        CliError::usage(format!(
-            "the items are not what open takes: items{path}: {}",
-            error.into_inner()
-        ))
-        .hint("write an array of objects, such as '[{\"command\":[\"htop\"]}]'")
+        CliError::usage(format!("items{path}: {}", error.into_inner()))
     })
 }

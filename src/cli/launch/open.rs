@@ -98,7 +98,13 @@ fn tell(
         });
         return Ok(());
     }
+    // A warning says that a lesser thing was done, and what.
+    let lesser = result
+        .warnings
+        .as_ref()
+        .is_some_and(|warnings| !warnings.is_empty());
     let what = match result.request.layout {
+        _ if lesser => "a surface",
         Layout::Tab => "a tab",
         Layout::SplitRight => "a split to the right",
         Layout::SplitDown => "a split below",

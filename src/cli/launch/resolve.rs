@@ -11,9 +11,6 @@ pub(in crate::cli) struct Args {
     /// Ask for this terminal
     #[arg(short, long)]
     backend: Option<String>,
-    /// Fall back to a terminal that the daemon hosts
-    #[arg(long)]
-    headless: bool,
 }
 
 pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
@@ -21,7 +18,8 @@ pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, Cli
         context: reach::context(),
         sessions: None,
         forced: args.backend.as_deref().map(BackendId::from),
-        headless: args.headless.then_some(true),
+        // As open, which falls back to a terminal that the daemon hosts.
+        headless: Some(true),
     };
     let resolved = reach::daemon()
         .await?

@@ -24,8 +24,11 @@ pub(in crate::cli) struct Args {
     /// The working directory
     #[arg(short = 'C', long = "cwd", value_name = "DIR")]
     dir: Option<PathBuf>,
+    /// What stands before -- and belongs after it
+    #[arg(hide = true)]
+    stray: Vec<String>,
     /// The command
-    #[arg(last = true, value_name = "COMMAND", required = true)]
+    #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
 }
 
@@ -52,6 +55,7 @@ pub(in crate::cli) async fn in_terminal(args: &Args, global: Global) -> Result<E
                 .hint("a command or prompt goes after --, as in: surfaced run --terminal -- claude \"fix the tests\""));
         }
     }
+    whole(args)?;
     let item = Item {
         cwd: Some(words::directory(
             args.dir.as_deref().unwrap_or_else(|| ".".as_ref()),
@@ -71,6 +75,17 @@ pub(in crate::cli) async fn in_terminal(args: &Args, global: Global) -> Result<E
     open::report(&answer, global)
 }
 
+/// The command stands after `--`, all of it.
+fn whole(args: &Args) -> Result<(), CliError> {
+    let hint =
+        "the command goes after --, as in: surfaced run --terminal -- claude \"fix the tests\"";
+    match (args.stray.first(), args.command.is_empty()) {
+        (Some(word), _) => Err(CliError::usage(format!("{word:?} stands before --")).hint(hint)),
+        (None, true) => Err(CliError::usage("run needs a command").hint(hint)),
+        (None, false) => Ok(()),
+    }
+}
+
 /// Whether the command is to be opened elsewhere.
 pub(in crate::cli) const fn is_elsewhere(args: &Args) -> bool {
     args.terminal.is_some()
@@ -82,6 +97,9 @@ pub(in crate::cli) fn here(args: &Args) -> CliError {
         return CliError::usage("run has no host: it runs the command here")
             .hint("open it there with: surfaced open --host HOST -- COMMAND");
     }
+    if let Err(error) = whole(args) {
+        return error;
+    }
     let Some((program, words)) = args.command.split_first() else {
         return CliError::usage("run needs a command").hint("surfaced run -- COMMAND");
     };
@@ -92,6 +110,13 @@ pub(in crate::cli) fn here(args: &Args) -> CliError {
     let mut command = std::process::Command::new(program);
     command.args(words);
     if let Some(dir) = &args.dir {
+        if !dir.is_dir() {
+            return CliError::failed(format!(
+                "the working directory {} does not exist",
+                dir.display()
+            ))
+            .hint("create the directory or name another one with -C");
+        }
         command.current_dir(dir);
     }
     let error = command.exec();

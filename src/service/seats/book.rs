@@ -89,7 +89,9 @@ impl Record {
             cwd: self.cwd.clone(),
             pid: self.pid.filter(|_| end.is_none()),
             started_at: self.started_at.clone(),
-            attach: super::attach_line(&self.session, &self.reference),
+            attach: end
+                .is_none()
+                .then(|| super::attach_line(&self.session, &self.reference)),
             host: None,
         }
     }

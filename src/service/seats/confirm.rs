@@ -39,6 +39,16 @@ impl Prompt {
             )
             .hint(error.to_string())
         })?;
+        if pattern.is_match("") {
+            return Err(Failure::params(
+                format!("{path}.pattern"),
+                format!(
+                    "{:?} matches an empty pane, so the keys would be pressed blindly",
+                    confirm.pattern.as_str()
+                ),
+            )
+            .hint("name some text of the prompt"));
+        }
         let keys = confirm
             .keys
             .iter()

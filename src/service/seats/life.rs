@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::Seats;
 use super::book::{End, Record};
@@ -32,6 +32,12 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How long a wait puts up with a tmux that does not answer before it fails.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// How long after its time a call may still be answered, where tmux hangs.
+const SLACK: Duration = Duration::from_millis(300);
+
+/// What is known of a tmux that hangs.
+const SILENT: &str = "tmux did not answer in time";
+
 /// What a graceful stop types where the record is lost.
 const EXIT_PHRASE: &str = "/exit";
 
@@ -45,13 +51,30 @@ impl Seats {
         self.state(&seat, "seat.status").await
     }
 
+    /// Looks at a seat.
+    pub(super) async fn look(&self, seat: &Reference) -> Seen {
+        self.own(seat, self.inner.panes.look(seat).await).await
+    }
+
+    /// The same sight, unless another program runs in the pane by now: somebody respawned it, and what runs there is theirs.
+    async fn own(&self, seat: &Reference, seen: Seen) -> Seen {
+        let (Seen::Running(at) | Seen::Dead(at, _)) = seen else {
+            return seen;
+        };
+        let record = self.inner.book.get(&seat.surface()).await.ok().flatten();
+        match record.and_then(|record| record.pid) {
+            Some(pid) if pid != at.pid => Seen::Gone,
+            _ => seen,
+        }
+    }
+
     async fn state(&self, seat: &Reference, verb: &str) -> Result<SeatStatus, Failure> {
         let ended = |exit: &Exit| SeatStatus {
             state: SeatState::Exited,
             exit_code: exit.exit_code,
             signal: exit.signal.clone(),
         };
-        let status = match self.inner.panes.look(seat).await {
+        let status = match self.look(seat).await {
             Seen::Running(at) if Root::now(at.pid).alive() => SeatStatus {
                 state: SeatState::Running,
                 exit_code: None,
@@ -59,7 +82,10 @@ impl Seats {
             },
             // The process has ended and tmux has not noticed: it is asked until it has.
             Seen::Running(_) | Seen::Dead(..) => {
-                match self.inner.panes.look_after_end(seat).await {
+                match self
+                    .own(seat, self.inner.panes.look_after_end(seat).await)
+                    .await
+                {
                     Seen::Running(_) => SeatStatus {
                         state: SeatState::Running,
                         exit_code: None,
@@ -124,7 +150,7 @@ impl Seats {
     /// `target-gone`, `state-unknown`.
     pub async fn capture(&self, params: &SeatCaptureParams) -> Result<Text, Failure> {
         let seat = Reference::of(&params.reference)?;
-        if self.inner.panes.look(&seat).await == Seen::Foreign {
+        if self.look(&seat).await == Seen::Foreign {
             return Err(foreign("seat.capture", &seat));
         }
         let capture = Capture {
@@ -142,7 +168,7 @@ impl Seats {
 
     /// The place of a seat that runs and has not moved.
     async fn running(&self, seat: &Reference, verb: &str) -> Result<Place, Failure> {
-        match self.inner.panes.look(seat).await {
+        match self.look(seat).await {
             Seen::Running(Where {
                 place: Some(place), ..
             }) => Ok(place),
@@ -180,7 +206,11 @@ impl Seats {
         let deadline = Instant::now() + params.timeout_ms.map_or(LIMIT, Duration::from_millis);
         let mut failing: Option<Instant> = None;
         loop {
-            match self.state(&seat, "seat.wait").await {
+            let state = timeout_at(deadline + SLACK, self.state(&seat, "seat.wait"));
+            let state = state
+                .await
+                .unwrap_or_else(|_| Err(unknown("seat.wait", SILENT)));
+            match state {
                 Ok(SeatStatus {
                     state: SeatState::Running,
                     ..
@@ -215,15 +245,19 @@ impl Seats {
     /// moved, and nothing was done. `state-unknown`: tmux did not answer, or something of it still runs.
     pub async fn stop(&self, params: StopParams) -> Result<Stopped, Failure> {
         let own = self.clone();
-        self.finish(async move { own.stop_now(&params).await })
-            .await
+        let limit = params.timeout_ms.map_or(LIMIT, Duration::from_millis) + SLACK;
+        self.finish(async move {
+            let stopped = timeout(limit, own.stop_now(&params)).await;
+            stopped.unwrap_or_else(|_| Err(unknown("seat.stop", SILENT)))
+        })
+        .await
     }
 
     async fn stop_now(&self, params: &StopParams) -> Result<Stopped, Failure> {
         const VERB: &str = "seat.stop";
         let seat = Reference::of(&params.reference)?;
         let deadline = Instant::now() + params.timeout_ms.map_or(LIMIT, Duration::from_millis);
-        let at = match self.inner.panes.look(&seat).await {
+        let at = match self.look(&seat).await {
             Seen::Unknown(why) => return Err(unknown(VERB, &why)),
             Seen::Foreign => return Err(foreign(VERB, &seat)),
             Seen::Gone | Seen::WindowLeft(_) => {
@@ -305,10 +339,14 @@ impl Seats {
             .get(at.pid)
             .and_then(|process| process.tty);
         let mut tree = Tree::of(root, tty.as_deref());
-        let exit = match self.inner.panes.look_after_end(seat).await {
+        let exit = match self
+            .own(seat, self.inner.panes.look_after_end(seat).await)
+            .await
+        {
             Seen::Dead(_, dead) => exit_of(dead),
             _ => Exit::default(),
         };
+        self.inner.ending(seat, true);
         match self
             .inner
             .panes
@@ -316,8 +354,14 @@ impl Seats {
             .await
         {
             Outcome::Done(Guarded::Done) | Outcome::Absent(_) => {}
-            Outcome::Done(Guarded::Moved) => return Err(moved(verb, seat)),
-            Outcome::Unknown(why) => return Err(unknown(verb, &why)),
+            Outcome::Done(Guarded::Moved) => {
+                self.inner.ending(seat, false);
+                return Err(moved(verb, seat));
+            }
+            Outcome::Unknown(why) => {
+                self.inner.ending(seat, false);
+                return Err(unknown(verb, &why));
+            }
         }
         if !tree.kill(deadline).await {
             return Err(unknown(
@@ -325,7 +369,7 @@ impl Seats {
                 "its window is closed and a process of it still runs",
             ));
         }
-        match self.inner.panes.look(seat).await {
+        match self.look(seat).await {
             Seen::Gone => {}
             Seen::Unknown(why) => return Err(unknown(verb, &why)),
             _ => return Err(unknown(verb, "tmux still shows it")),
@@ -367,7 +411,7 @@ impl Seats {
             outcome: Reaping::Reaped,
             detail: detail.to_owned(),
         };
-        match self.inner.panes.look(&seat).await {
+        match self.look(&seat).await {
             Seen::Unknown(why) => Err(unknown(VERB, &why)),
             Seen::Foreign => Err(foreign(VERB, &seat)),
             Seen::Gone => {

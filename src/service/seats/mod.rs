@@ -10,7 +10,8 @@ mod life;
 mod spawn;
 mod watch;
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
@@ -45,6 +46,8 @@ pub(crate) struct Inner {
     book: Book,
     announce: Announce,
     supervisor: Supervisor,
+    /// Seats that are being ended on purpose: their watchers leave it to whoever does that to say so.
+    ending: Mutex<HashSet<SurfaceRef>>,
 }
 
 /// A window to make, and where its maker's answer goes.
@@ -54,6 +57,24 @@ struct Job {
 }
 
 impl Inner {
+    /// Writes down whether a seat is being ended on purpose.
+    fn ending(&self, seat: &Reference, now: bool) {
+        let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
+        if now {
+            ending.insert(seat.surface());
+        } else {
+            ending.remove(&seat.surface());
+        }
+    }
+
+    /// Whether a seat is being ended on purpose. It is asked once: the answer is forgotten.
+    fn is_ending(&self, seat: &Reference) -> bool {
+        self.ending
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&seat.surface())
+    }
+
     fn announce(&self, topic: &'static str, seat: &Seat) {
         (self.announce)(topic, json!(seat));
     }
@@ -95,6 +116,7 @@ impl Seats {
             book,
             announce,
             supervisor: supervisor.clone(),
+            ending: Mutex::default(),
         });
         inner.adopt().await?;
         let (makers, jobs) = mpsc::channel(64);
@@ -153,12 +175,7 @@ impl Seats {
             let state = match &record.end {
                 Some(end) if end.dismissed => continue,
                 Some(end) => Some(end.state),
-                None => match self
-                    .inner
-                    .panes
-                    .look(&Reference::of(&record.reference)?)
-                    .await
-                {
+                None => match self.look(&Reference::of(&record.reference)?).await {
                     Seen::Running(_) => Some(SeatState::Running),
                     Seen::Dead(..) => Some(SeatState::Exited),
                     Seen::Gone | Seen::WindowLeft(_) | Seen::Foreign => Some(SeatState::Gone),

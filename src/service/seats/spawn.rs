@@ -306,7 +306,11 @@ impl Inner {
             Report::Silent => true,
             Report::Refused(failure) => {
                 self.discard(&made.pane, place).await;
-                return Err(failure);
+                return Err(if failure.kind() == Kind::ProgramMissing {
+                    failure.hint("install it, name it by its path, or give the seat a PATH in env")
+                } else {
+                    failure
+                });
             }
         };
         let pid = match self.panes.look(&reference).await {

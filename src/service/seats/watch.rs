@@ -71,6 +71,11 @@ impl Watcher {
         exit_watch::ended(root).await;
         loop {
             match self.inner.panes.look_after_end(&seat).await {
+                Seen::Running(at) if self.record.pid.is_some_and(|pid| pid != at.pid) => {
+                    self.ended("seat.lost", End::now(SeatState::Gone, &Exit::default()))
+                        .await;
+                    return;
+                }
                 Seen::Dead(at, dead) => {
                     self.ended("seat.exited", End::now(SeatState::Exited, &exit_of(dead)))
                         .await;
@@ -87,6 +92,9 @@ impl Watcher {
                     return;
                 }
                 Seen::Gone | Seen::WindowLeft(_) | Seen::Foreign => {
+                    if self.inner.is_ending(&seat) {
+                        return;
+                    }
                     self.ended("seat.lost", End::now(SeatState::Gone, &Exit::default()))
                         .await;
                     return;
