@@ -1,6 +1,6 @@
 //! The async client that the command line uses. It prints nothing.
 //!
-//! [`Options::current`] says which daemon is meant, [`ensure`] makes one answer, [`connect`] only looks, and a
+//! [`Options::current`] says which daemon is meant, [`ensure()`] makes one answer, [`connect`] only looks, and a
 //! [`Connection`] calls methods and subscribes.
 
 mod connection;

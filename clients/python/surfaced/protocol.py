@@ -655,8 +655,8 @@ class Seat(TypedDict):
     """Its process."""
     startedAt: str
     """When it was spawned, RFC 3339."""
-    attach: str
-    """The line that shows it."""
+    attach: NotRequired[Optional[str]]
+    """The line that shows it; absent: it has ended."""
     host: NotRequired[Optional[str]]
     """The host; absent: this machine."""
 

@@ -711,8 +711,8 @@ export interface Seat {
   pid?: number | null | undefined;
   /** When it was spawned, RFC 3339. */
   startedAt: string;
-  /** The line that shows it. */
-  attach: string;
+  /** The line that shows it; absent: it has ended. */
+  attach?: string | null | undefined;
   /** The host; absent: this machine. */
   host?: string | null | undefined;
 }

@@ -358,9 +358,12 @@ impl Seats {
                 self.inner.ending(seat, false);
                 return Err(moved(verb, seat));
             }
+            // A server whose last session has just gone answers in words of its own.
             Outcome::Unknown(why) => {
-                self.inner.ending(seat, false);
-                return Err(unknown(verb, &why));
+                if self.look(seat).await != Seen::Gone {
+                    self.inner.ending(seat, false);
+                    return Err(unknown(verb, &why));
+                }
             }
         }
         if !tree.kill(deadline).await {

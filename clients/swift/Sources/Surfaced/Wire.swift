@@ -1207,11 +1207,11 @@ public enum Wire {
         public var pid: Int?
         /// When it was spawned, RFC 3339.
         public var startedAt: String
-        /// The line that shows it.
-        public var attach: String
+        /// The line that shows it; absent: it has ended.
+        public var attach: String?
         /// The host; absent: this machine.
         public var host: String?
-        public init(reference: String, space: String, name: String, session: String, state: SeatState? = nil, exitCode: Int? = nil, signal: String? = nil, command: [String], cwd: String, pid: Int? = nil, startedAt: String, attach: String, host: String? = nil) {
+        public init(reference: String, space: String, name: String, session: String, state: SeatState? = nil, exitCode: Int? = nil, signal: String? = nil, command: [String], cwd: String, pid: Int? = nil, startedAt: String, attach: String? = nil, host: String? = nil) {
             self.reference = reference
             self.space = space
             self.name = name
