@@ -210,6 +210,15 @@ impl Contexts {
     }
 
     /// What the variables say counts when the server answers and the pane lives.
+    /// The same, once tmux itself has said that the pane lives: for what is about to open something there, the word of a
+    /// caller is not enough, since another server may have the socket and the same numbers by now.
+    pub async fn confirmed(&self, told: TmuxFact) -> TmuxFact {
+        match told {
+            TmuxFact::Inside(place) => self.confirm(place).await,
+            told => told,
+        }
+    }
+
     async fn confirm(&self, place: InTmux) -> TmuxFact {
         let socket = &place.socket;
         match census(&*self.transport, socket).await {

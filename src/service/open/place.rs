@@ -56,7 +56,11 @@ impl Whereabouts for Resolver {
                 since: SystemTime::now(),
             };
             let peer = question.caller.unwrap_or(nobody);
-            let caller = self.contexts().see(&peer, question.context.as_ref()).await;
+            let mut caller = self.contexts().see(&peer, question.context.as_ref()).await;
+            if question.headless && caller.pure {
+                // Something is to be opened; a caller that was looked at was confirmed then.
+                caller.facts.tmux = self.contexts().confirmed(caller.facts.tmux).await;
+            }
             let (choice, candidates) = if question.choose {
                 let choice = Choice {
                     headless: question.headless,
