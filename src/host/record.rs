@@ -36,6 +36,8 @@ pub struct Record {
     pub agent_id: Option<String>,
     /// When it was made, RFC 3339.
     pub created_at: String,
+    /// The same in microseconds since 1970: many are made within one of the milliseconds that people are shown.
+    pub created_us: u64,
     /// The program's process.
     pub pid: Option<u32>,
     /// How the program ended; absent: it runs, or its host did not live to tell.

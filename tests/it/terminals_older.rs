@@ -93,6 +93,7 @@ async fn an_older_host_is_served() {
 }
 
 /// A host that was ended by force: its terminal is listed as ended, with nothing made up about how.
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_terminal_without_a_host_has_ended_in_an_unknown_way() {
     let sandbox = Sandbox::new();

@@ -15,7 +15,9 @@ use super::render;
 use crate::config::DetachKey;
 use crate::host::viewer::{Sight, Typist, Viewer};
 use crate::host::wire::{Attach, Size};
+use crate::os::process_table::ProcessTable;
 use crate::proto::surfaces::Exit as Ended;
+use crate::resolve::TERMINAL_HOST;
 use detach::Detach;
 use raw::Raw;
 
@@ -66,6 +68,12 @@ pub(super) async fn run(args: &Args) -> Result<Exit, CliError> {
     if let Some(exit) = &found.record.exit {
         return Err(CliError::failed(ended(&id, exit))
             .hint(format!("its last screen: surfaced terminal capture {id}")));
+    }
+    if is_inside(&id) {
+        return Err(
+            CliError::failed(format!("terminal {id} cannot be attached inside itself"))
+                .hint("you are in it already"),
+        );
     }
     let (viewer, mut typist, hello) = Viewer::connect(&found.socket).map_err(|error| {
         CliError::failed(format!("cannot reach the host of terminal {id}: {error}"))
@@ -196,4 +204,14 @@ async fn show(
             }
         }
     }
+}
+
+/// Whether this command runs in the terminal itself: what it would show it would make.
+fn is_inside(id: &str) -> bool {
+    let mut table = ProcessTable::new();
+    table.ancestry(std::process::id()).iter().any(|process| {
+        let argv = table.argv(process.pid);
+        argv.get(1).is_some_and(|word| word == TERMINAL_HOST)
+            && argv.get(2).is_some_and(|word| word == id)
+    })
 }

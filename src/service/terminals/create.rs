@@ -78,6 +78,7 @@ impl Terminals {
             .name
             .unwrap_or_else(|| argv[0].rsplit('/').next().unwrap_or_default().to_owned());
         let size = plan.size.unwrap_or(SIZE);
+        let now = SystemTime::now();
         let record = Record {
             id: new_id(),
             title: plan.title.unwrap_or_else(|| name.clone()),
@@ -88,7 +89,12 @@ impl Terminals {
             rows: size.rows,
             cols: size.cols,
             agent_id: plan.agent_id,
-            created_at: clock::rfc3339(SystemTime::now()),
+            created_at: clock::rfc3339(now),
+            created_us: now
+                .duration_since(SystemTime::UNIX_EPOCH)
+                .ok()
+                .and_then(|since| u64::try_from(since.as_micros()).ok())
+                .unwrap_or(0),
             ..Record::default()
         };
         let place = &self.setup.place;

@@ -131,7 +131,10 @@ impl Owner {
                 cwd.is_none_or(|cwd| entry.record.cwd == cwd || entry.record.start_cwd == cwd)
             })
             .collect();
-        found.sort_by(|a, b| a.record.created_at.cmp(&b.record.created_at));
+        found.sort_by(|a, b| {
+            let key = |entry: &Entry| (entry.record.created_us, entry.record.created_at.clone());
+            key(a).cmp(&key(b))
+        });
         found.into_iter().map(Entry::shown).collect()
     }
 
