@@ -109,6 +109,7 @@ async fn what_was_seen_of_the_chosen_terminal_is_known_too() {
         named: Vec::new(),
         choose: true,
         headless: true,
+        confirm: false,
     };
     let place = bench.surfaces.whereabouts.look(question).await.unwrap();
     let chosen = place.choice.unwrap().backend.unwrap();

@@ -28,6 +28,8 @@ pub struct Question {
     pub choose: bool,
     /// Whether the choice may end at `builtin`.
     pub headless: bool,
+    /// Whether something is to be opened: then tmux itself is asked whether a pane that a caller names lives.
+    pub confirm: bool,
 }
 
 /// The answer to a [`Question`].
@@ -57,8 +59,8 @@ impl Whereabouts for Resolver {
             };
             let peer = question.caller.unwrap_or(nobody);
             let mut caller = self.contexts().see(&peer, question.context.as_ref()).await;
-            if question.headless && caller.pure {
-                // Something is to be opened; a caller that was looked at was confirmed then.
+            if question.confirm && caller.pure {
+                // A caller that was looked at was confirmed then.
                 caller.facts.tmux = self.contexts().confirmed(caller.facts.tmux).await;
             }
             let (choice, candidates) = if question.choose {

@@ -18,6 +18,10 @@ use crate::proto::{BackendId, Context, Failure, HostAlias, Item, Kind, Packing, 
 
 /// What `open` and `build` are both asked.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches of the caller's that have nothing to do with each other"
+)]
 pub(super) struct Ask {
     items: Vec<Item>,
     backend: Option<BackendId>,
@@ -30,6 +34,8 @@ pub(super) struct Ask {
     caller: Option<Peer>,
     /// Whether it is to be opened: checked, with the shells that are there, and in the daemon's own terminal at worst.
     open: bool,
+    /// Whether what the caller says of its tmux is confirmed first: a dry run shows what the same words built.
+    confirm: bool,
 }
 
 impl Ask {
@@ -45,6 +51,7 @@ impl Ask {
             focus: params.focus.unwrap_or(true),
             caller,
             open: true,
+            confirm: params.dry_run != Some(true),
         }
     }
 
@@ -60,6 +67,7 @@ impl Ask {
             focus: true,
             caller,
             open: false,
+            confirm: false,
         }
     }
 
@@ -147,6 +155,7 @@ impl Opener {
                 .into_iter()
                 .collect(),
             headless: ask.open,
+            confirm: ask.confirm,
         };
         let mut place = self.parts.whereabouts.look(question).await?;
         if ask.open {

@@ -12,6 +12,9 @@ use crate::transport::Transport;
 /// How often tmux is asked again for an end that it has missed.
 const NUDGES: usize = 5;
 
+/// SIGHUP, as tmux counts signals.
+const HUP: i32 = 1;
+
 /// A seat as its reference names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
@@ -162,11 +165,12 @@ impl Panes {
         let mut seen = self.look(seat).await;
         for _ in 0..NUDGES {
             match seen {
+                // A hang-up may be the placeholder's, which was replaced by one, where the end of the program was missed.
                 Seen::Dead(
                     _,
                     Dead {
                         status: None,
-                        signal: None,
+                        signal: None | Some(HUP),
                     },
                 ) => {}
                 Seen::Running(at) if !Root::now(at.pid).alive() => {}

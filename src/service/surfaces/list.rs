@@ -96,6 +96,7 @@ impl Surfaces {
                 named: Vec::new(),
                 choose: false,
                 headless: false,
+                confirm: false,
             };
             if let Ok(place) = self.whereabouts.look(question).await
                 && let Some(inside) = place.context.env.as_ref().and_then(Caller::read)
