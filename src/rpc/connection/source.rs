@@ -4,6 +4,7 @@ use std::future::Future;
 
 use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::task::yield_now;
 
 use super::super::framing::{Decoder, Event};
 use super::super::server::Server;
@@ -55,6 +56,9 @@ impl<R, D> Bytes<R, D> {
 
 impl<R: AsyncRead + Send + Unpin, D: Decoder> Source for Bytes<R, D> {
     async fn next(&mut self) -> Arrived {
+        // One message a turn: a caller that sends without end gets its share and not the whole thread. Nothing has been
+        // taken from the buffer yet, so nothing is lost where this is dropped here.
+        yield_now().await;
         loop {
             let limits = self.server.limits();
             let event = if self.ended {
