@@ -302,7 +302,7 @@ async fn a_login_shell_that_hangs_costs_the_commands_time_and_no_more() {
     let ways = Ways::new();
     let sshd = Sshd::with_shell(&ways.sandbox, "a", "zsh");
     ways.config.host("zion", &sshd, "");
-    std::fs::write(sshd.home().join(".zshenv"), "sleep 314159\n").unwrap();
+    std::fs::write(sshd.home().join(".zshenv"), "sleep 60\n").unwrap();
     for kind in ["library", "openssh"] {
         ways.prefer(kind);
         let mut command = Invocation::new(["true"]);
