@@ -75,14 +75,17 @@ pub(in crate::cli) async fn in_terminal(args: &Args, global: Global) -> Result<E
     open::report(&answer, global)
 }
 
-/// The command stands after `--`, all of it.
-fn whole(args: &Args) -> Result<(), CliError> {
-    let hint =
-        "the command goes after --, as in: surfaced run --terminal -- claude \"fix the tests\"";
-    match (args.stray.first(), args.command.is_empty()) {
-        (Some(word), _) => Err(CliError::usage(format!("{word:?} stands before --")).hint(hint)),
-        (None, true) => Err(CliError::usage("run needs a command").hint(hint)),
-        (None, false) => Ok(()),
+/// The program and its words: all of the command stands after `--`.
+fn whole(args: &Args) -> Result<(&String, &[String]), CliError> {
+    let wrong = |what: String| {
+        CliError::usage(what).hint(
+            "the command goes after --, as in: surfaced run --terminal -- claude \"fix the tests\"",
+        )
+    };
+    match (args.stray.first(), args.command.split_first()) {
+        (Some(word), _) => Err(wrong(format!("{word:?} stands before --"))),
+        (None, None) => Err(wrong("run needs a command".to_owned())),
+        (None, Some(command)) => Ok(command),
     }
 }
 
@@ -97,11 +100,9 @@ pub(in crate::cli) fn here(args: &Args) -> CliError {
         return CliError::usage("run has no host: it runs the command here")
             .hint("open it there with: surfaced open --host HOST -- COMMAND");
     }
-    if let Err(error) = whole(args) {
-        return error;
-    }
-    let Some((program, words)) = args.command.split_first() else {
-        return CliError::usage("run needs a command").hint("surfaced run -- COMMAND");
+    let (program, words) = match whole(args) {
+        Ok(command) => command,
+        Err(error) => return error,
     };
     #[expect(
         clippy::disallowed_methods,
