@@ -98,10 +98,12 @@ pub async fn connect(options: &Options) -> Result<Found, ClientError> {
         Ok(connection) => connection,
         Err(error) => {
             return Err(match error.kind() {
-                // A file in the place of the home is the daemon's to complain about.
-                ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::NotADirectory => {
-                    ClientError::NoDaemon { socket }
-                }
+                // A file in the place of the home is the daemon's to complain about. A reset: the listener ended while
+                // this connection waited to be accepted, so nothing was heard and nothing done.
+                ErrorKind::NotFound
+                | ErrorKind::ConnectionRefused
+                | ErrorKind::ConnectionReset
+                | ErrorKind::NotADirectory => ClientError::NoDaemon { socket },
                 // Its queue of connections is full: something has it open.
                 ErrorKind::WouldBlock => ClientError::Unresponsive {
                     pid: options.holder(),

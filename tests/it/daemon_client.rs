@@ -3,8 +3,10 @@
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
+use std::sync::Barrier;
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use surfaced::client::{self, ClientError, Found, Options};
@@ -189,6 +191,42 @@ fn a_connection_that_is_lost_in_a_call_is_told_at_once() {
         message.starts_with("error: connection lost: the daemon ended during surface.wait"),
         "{message}"
     );
+}
+
+#[test]
+fn a_listener_that_ends_before_it_accepts_is_no_daemon() {
+    const ROUNDS: usize = 2_000;
+    let sandbox = Sandbox::new();
+    let socket = sandbox.state().join("d.sock");
+    let options = options(&sandbox);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let together = Barrier::new(2);
+    let mut wrong = None;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..ROUNDS {
+                let listener = UnixListener::bind(&socket).unwrap();
+                together.wait();
+                poll(&mut [PollFd::new(&listener, PollFlags::IN)], None).unwrap();
+                drop(listener);
+                std::fs::remove_file(&socket).unwrap();
+                together.wait();
+            }
+        });
+        for _ in 0..ROUNDS {
+            together.wait();
+            // Closed in the queue, or once the connection was made.
+            match runtime.block_on(client::connect(&options)) {
+                Err(ClientError::NoDaemon { .. } | ClientError::Lost { .. }) => {}
+                other => wrong = Some(other),
+            }
+            together.wait();
+        }
+    });
+    assert!(wrong.is_none(), "{wrong:?}");
 }
 
 #[test]
