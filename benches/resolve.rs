@@ -91,7 +91,11 @@ fn main() {
     let transport: Arc<dyn Transport> = Arc::new(Local::new(PATH));
     let (_, registry) = tokio::sync::watch::channel(Registry::default());
     let contexts = Contexts::new(machine.clone(), transport.clone());
-    let sessions = Sessions::new(machine.clone(), transport);
+    let sessions = Sessions::new(
+        machine.clone(),
+        transport,
+        tokio::sync::watch::channel(surfaced::provider::Providers::default()).1,
+    );
     let resolver = Resolver::new(machine, registry, contexts, sessions);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

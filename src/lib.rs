@@ -17,6 +17,8 @@ pub mod backend;
 
 pub mod resolve;
 
+pub mod provider;
+
 pub mod os;
 
 pub mod host;

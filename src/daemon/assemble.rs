@@ -61,13 +61,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         .as_ref()
         .map_or_else(|| PathBuf::from("/"), |person| person.home.clone());
     let home = AbsolutePath::try_from(home).unwrap_or_else(|_| root());
-    let login_shell = variable("SHELL")
-        .or_else(|| {
-            person
-                .as_ref()
-                .map(|person| person.shell.display().to_string())
-        })
-        .unwrap_or_else(|| "/bin/sh".to_owned());
+    let login_shell = login_shell(person.as_ref());
     let local: Arc<dyn Transport> = Arc::new(Local::new(path.clone()));
     let in_force = InForce::new(parts.config.clone());
     let machine = Arc::new(Machine::new(
@@ -76,7 +70,11 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         variable("TMUX_TMPDIR").map(PathBuf::from),
     ));
     let contexts = Contexts::new(Arc::clone(&machine), Arc::clone(&local));
-    let sessions = Sessions::new(Arc::clone(&machine), Arc::clone(&local));
+    let sessions = Sessions::new(
+        Arc::clone(&machine),
+        Arc::clone(&local),
+        in_force.providers(),
+    );
     let resolver = Resolver::new(
         machine,
         in_force.receiver(),
@@ -155,6 +153,14 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     );
     api::add_seats(registry, &seats, &layouts);
     Ok(())
+}
+
+/// The shell in which the person works.
+fn login_shell(person: Option<&Person>) -> String {
+    let of_person = || person.map(|person| person.shell.display().to_string());
+    variable("SHELL")
+        .or_else(of_person)
+        .unwrap_or_else(|| "/bin/sh".to_owned())
 }
 
 /// The terminals that this daemon hosts, those of earlier daemons among them.

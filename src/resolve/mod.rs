@@ -1,6 +1,5 @@
 //! Pure: which terminal a surface opens in. Facts are values, and the decision is a total function over them.
 
-mod agents;
 mod catalog;
 mod current;
 mod decide;
@@ -15,7 +14,6 @@ mod property;
 #[cfg(test)]
 mod table;
 
-pub use agents::{Agent, agent, may_be_agent};
 pub use catalog::{Candidate, find, inferred};
 pub use decide::{Ask, current_terminal, decide};
 pub use facts::{Facts, TmuxFact};

@@ -1,4 +1,4 @@
-//! The backends in force: those of the configuration as it is now.
+//! The backends and providers in force: those of the configuration as it is now.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,32 +6,42 @@ use tokio::sync::watch;
 
 use crate::backend::Registry;
 use crate::config::{Config, Store};
+use crate::provider::Providers;
 
-/// Makes the registry of backends anew when the configuration has changed.
+/// Makes the registries anew when the configuration has changed.
 #[derive(Clone)]
 pub struct InForce {
     config: Store,
     made_from: Arc<Mutex<Arc<Config>>>,
-    sender: Arc<watch::Sender<Registry>>,
+    backends: Arc<watch::Sender<Registry>>,
+    providers: Arc<watch::Sender<Providers>>,
 }
 
 impl InForce {
-    /// The backends of the configuration now.
+    /// What the configuration says now.
     #[must_use]
     pub fn new(config: Store) -> Self {
         let now = config.current();
-        let (sender, _) = watch::channel(Registry::new(&now));
+        let (backends, _) = watch::channel(Registry::new(&now));
+        let (providers, _) = watch::channel(Providers::new(&now));
         Self {
             config,
             made_from: Arc::new(Mutex::new(now)),
-            sender: Arc::new(sender),
+            backends: Arc::new(backends),
+            providers: Arc::new(providers),
         }
     }
 
-    /// Follows them.
+    /// Follows the backends.
     #[must_use]
     pub fn receiver(&self) -> watch::Receiver<Registry> {
-        self.sender.subscribe()
+        self.backends.subscribe()
+    }
+
+    /// Follows the providers.
+    #[must_use]
+    pub fn providers(&self) -> watch::Receiver<Providers> {
+        self.providers.subscribe()
     }
 
     /// Looks whether the configuration has changed: one `stat` where it has not.
@@ -42,7 +52,8 @@ impl InForce {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if !Arc::ptr_eq(&now, &made_from) {
-            self.sender.send_replace(Registry::new(&now));
+            self.backends.send_replace(Registry::new(&now));
+            self.providers.send_replace(Providers::new(&now));
             *made_from = now;
         }
     }

@@ -33,7 +33,7 @@ impl Services {
         let transport: Arc<dyn Transport> = Arc::new(Local::new(path));
         let (_, registry) = tokio::sync::watch::channel(Registry::default());
         let contexts = Contexts::new(machine.clone(), transport.clone());
-        let sessions = Sessions::new(machine.clone(), transport);
+        let sessions = Sessions::new(machine.clone(), transport, crate::support::providers());
         Self {
             runtime: tokio::runtime::Builder::new_current_thread()
                 .enable_all()

@@ -18,7 +18,11 @@ use crate::support::wait;
 pub fn sessions(sandbox: &Sandbox) -> Vec<Session> {
     let path = "/usr/local/bin:/usr/bin:/bin";
     let machine = Machine::new(sandbox.home(), path, Some(sandbox.tmux_dir()));
-    let sessions = Sessions::new(Arc::new(machine), Arc::new(Local::new(path)));
+    let sessions = Sessions::new(
+        Arc::new(machine),
+        Arc::new(Local::new(path)),
+        crate::support::providers(),
+    );
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -86,9 +86,9 @@ pub(super) fn add(registry: &mut Registry, launch: &Launch) {
             })
         }
     });
-    let sessions = launch.sessions.clone();
+    let own = launch.clone();
     registry.method::<Sessions, _>(move |_, params| {
-        let sessions = sessions.clone();
+        let sessions = own.now().sessions;
         async move {
             if let Some(host) = &params.on {
                 HostAlias::parse(host.as_str())

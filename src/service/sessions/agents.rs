@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::os::process_table::{Process, ProcessTable};
+use crate::provider::{Provider, Providers};
 use crate::resolve::{self, Class, Host, InTmux, Program, is_interpreter};
 use crate::service::machine::Machine;
 use crate::service::{programs, tmux_servers};
@@ -11,7 +12,7 @@ use crate::service::{programs, tmux_servers};
 #[derive(Clone, Debug)]
 pub(super) struct AgentProcess {
     /// The provider.
-    pub(super) kind: &'static str,
+    pub(super) provider: Provider,
     /// The process.
     pub(super) process: Process,
     /// Its working directory.
@@ -26,16 +27,20 @@ pub(super) struct AgentProcess {
 
 /// All agents of this user, in no order. An agent below another of the same kind belongs to that one, unless an application
 /// lies between them.
-pub(super) fn find(machine: &Machine, table: &mut ProcessTable) -> Vec<AgentProcess> {
-    let mut kinds: HashMap<u32, &'static str> = HashMap::new();
+pub(super) fn find(
+    machine: &Machine,
+    providers: &Providers,
+    table: &mut ProcessTable,
+) -> Vec<AgentProcess> {
+    let mut kinds: HashMap<u32, Provider> = HashMap::new();
     let mut found = Vec::new();
     for (pid, name) in table.names() {
-        if resolve::may_be_agent(&name)
+        if providers.may_be_agent(&name)
             && let Some(process) = table.get(pid)
             && process.uid == ProcessTable::me()
-            && let Some(kind) = kind(table, &process)
+            && let Some(provider) = provider(providers, table, &process)
         {
-            kinds.insert(pid, kind);
+            kinds.insert(pid, provider);
             found.push(process);
         }
     }
@@ -43,36 +48,41 @@ pub(super) fn find(machine: &Machine, table: &mut ProcessTable) -> Vec<AgentProc
         .into_iter()
         .filter_map(|process| {
             let chain = programs::chain(table, process.pid);
-            let kind = kinds[&process.pid];
-            (!is_part(&chain, kind, &kinds)).then(|| look(machine, table, process, kind, &chain))
+            let provider = &kinds[&process.pid];
+            (!is_part(&chain, provider, &kinds))
+                .then(|| look(machine, table, process, provider.clone(), &chain))
         })
         .collect()
 }
 
-fn kind(table: &mut ProcessTable, process: &Process) -> Option<&'static str> {
+fn provider(
+    providers: &Providers,
+    table: &mut ProcessTable,
+    process: &Process,
+) -> Option<Provider> {
     let mut program = programs::program(table, process);
-    let agent = resolve::agent(&program)?;
+    let found = providers.of_process(&program)?;
     if !is_interpreter(&program.name) {
         // The name is right; whether it serves another program only its words say.
         program.argv = table.argv(process.pid);
-        resolve::agent(&program)?;
+        providers.of_process(&program)?;
     }
-    Some(agent.kind)
+    Some(found.clone())
 }
 
-fn is_part(chain: &[Program], kind: &str, kinds: &HashMap<u32, &'static str>) -> bool {
+fn is_part(chain: &[Program], provider: &Provider, kinds: &HashMap<u32, Provider>) -> bool {
     chain
         .iter()
         .skip(1)
         .take_while(|program| Host::of(program).is_none())
-        .any(|program| kinds.get(&program.pid) == Some(&kind))
+        .any(|program| kinds.get(&program.pid) == Some(provider))
 }
 
 fn look(
     machine: &Machine,
     table: &mut ProcessTable,
     process: Process,
-    kind: &'static str,
+    provider: Provider,
     chain: &[Program],
 ) -> AgentProcess {
     let above = &chain[1.min(chain.len())..];
@@ -84,7 +94,7 @@ fn look(
         (server, socket)
     });
     AgentProcess {
-        kind,
+        provider,
         cwd: table.cwd(process.pid),
         host: resolve::seen_in(above),
         below_server: chain[..at.unwrap_or(0)]

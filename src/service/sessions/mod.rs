@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use agents::AgentProcess;
+use tokio::sync::watch;
 use viewers::{UNKNOWN, Viewers};
 
 use super::machine::Machine;
@@ -17,6 +18,7 @@ use crate::os::process_table::ProcessTable;
 use crate::proto::resolve::SessionSample;
 use crate::proto::sessions::{Session, TmuxPlace};
 use crate::proto::{SurfaceRef, TmuxPane};
+use crate::provider::Providers;
 use crate::tmux::census::Place;
 use crate::transport::Transport;
 
@@ -28,13 +30,22 @@ const ROUNDS: usize = 3;
 pub struct Sessions {
     machine: Arc<Machine>,
     transport: Arc<dyn Transport>,
+    providers: watch::Receiver<Providers>,
 }
 
 impl Sessions {
-    /// Looks at this machine, and asks tmux through this transport.
+    /// Looks at this machine for agents of these providers, and asks tmux through this transport.
     #[must_use]
-    pub fn new(machine: Arc<Machine>, transport: Arc<dyn Transport>) -> Self {
-        Self { machine, transport }
+    pub fn new(
+        machine: Arc<Machine>,
+        transport: Arc<dyn Transport>,
+        providers: watch::Receiver<Providers>,
+    ) -> Self {
+        Self {
+            machine,
+            transport,
+            providers,
+        }
     }
 
     /// The live sessions, the most recently active first.
@@ -43,9 +54,10 @@ impl Sessions {
     /// viewers, not their place in the list.
     pub async fn live(&self) -> Vec<Session> {
         let machine = self.machine.clone();
+        let providers = self.providers.borrow().clone();
         let find = move || {
             let mut table = ProcessTable::new();
-            let agents = agents::find(&machine, &mut table);
+            let agents = agents::find(&machine, &providers, &mut table);
             (table, agents)
         };
         let Ok((mut table, agents)) = tokio::task::spawn_blocking(find).await else {
@@ -92,7 +104,7 @@ impl Sessions {
 
 fn session(agent: AgentProcess, viewers: &Viewers) -> Session {
     let AgentProcess {
-        kind,
+        provider,
         process,
         cwd,
         host,
@@ -124,7 +136,7 @@ fn session(agent: AgentProcess, viewers: &Viewers) -> Session {
     };
     Session {
         pid: Some(process.pid),
-        kind: kind.to_owned(),
+        kind: provider.id().to_owned(),
         host: host.map(|host| host.id.to_owned()),
         viewing_app: seen
             .as_ref()

@@ -18,3 +18,8 @@ pub mod sshd;
 pub mod tmux;
 pub mod wait;
 pub mod words;
+
+/// The providers of no configuration.
+pub fn providers() -> tokio::sync::watch::Receiver<surfaced::provider::Providers> {
+    tokio::sync::watch::channel(surfaced::provider::Providers::default()).1
+}

@@ -112,7 +112,7 @@ impl Bench {
             machine.clone(),
             registry.clone(),
             Contexts::new(machine.clone(), transport.clone()),
-            Sessions::new(machine, transport.clone()),
+            Sessions::new(machine, transport.clone(), super::providers()),
         ));
         let links = Arc::new(OnThisMachine(transport.clone()));
         let scripts = sandbox.root().join("scripts");

@@ -1,58 +1,7 @@
 //! Agents by the names of their processes.
 
-use super::program::{Program, base, is_interpreter};
-
-/// An agent's program, as far as its process shows it.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Agent {
-    /// The provider, such as `claude`: also the name of its program.
-    pub kind: &'static str,
-    /// Parts of paths in which its program has another name, such as `index.js`.
-    packages: &'static [&'static str],
-}
-
-const AGENTS: &[Agent] = &[
-    Agent {
-        kind: "claude",
-        packages: &["/@anthropic-ai/claude-code/", "/claude/versions/"],
-    },
-    Agent {
-        kind: "codex",
-        packages: &["/@openai/codex/"],
-    },
-    Agent {
-        kind: "opencode",
-        packages: &["/opencode-ai/"],
-    },
-    Agent {
-        kind: "gemini",
-        packages: &["/@google/gemini-cli/"],
-    },
-    Agent {
-        kind: "aider",
-        packages: &["/aider/__main__.py"],
-    },
-    Agent {
-        kind: "goose",
-        packages: &[],
-    },
-    Agent {
-        kind: "cursor-agent",
-        packages: &["/cursor-agent/versions/"],
-    },
-    Agent {
-        kind: "droid",
-        packages: &[],
-    },
-    Agent {
-        kind: "amp",
-        packages: &["/@sourcegraph/amp/"],
-    },
-    Agent {
-        kind: "copilot",
-        packages: &["/@github/copilot/"],
-    },
-];
+use super::registry::{Provider, Providers};
+use crate::resolve::{Program, is_interpreter};
 
 /// First words after the program with which an agent serves another program instead of a person.
 const SERVING: &[&str] = &[
@@ -66,14 +15,24 @@ const SERVING: &[&str] = &[
     "serve",
 ];
 
-/// The agent that this process is: by its own name, or by the script that its interpreter runs. A version behind `@`, as in
-/// `claude@2.1.187`, and a suffix such as `.js` do not matter. `None` too where it serves another program.
-#[must_use]
-pub fn agent(program: &Program) -> Option<&'static Agent> {
+/// Programs that run others, beside interpreters: their own name says nothing.
+const RUNNERS: &[&str] = &[
+    "npx", "npm", "pnpm", "yarn", "bunx", "uv", "uvx", "pipx", "mise", "sudo", "nice", "nohup",
+    "ssh",
+];
+
+/// Whether a program of this name runs a program that only its words name.
+pub(super) fn runs_others(name: &str) -> bool {
+    is_interpreter(name) || RUNNERS.contains(&name)
+}
+
+/// The provider whose agent a process is.
+pub(super) fn find<'a>(providers: &'a Providers, program: &Program) -> Option<&'a Provider> {
     let script = program.script();
     let found = match script {
-        Some(script) => by_name(script).or_else(|| by_package(script)),
-        None => by_name(program.bare_name()).or_else(|| by_package(program.path.as_deref()?)),
+        Some(script) => by_name(providers, script).or_else(|| by_package(providers, script)),
+        None => by_name(providers, program.bare_name())
+            .or_else(|| by_package(providers, program.path.as_deref()?)),
     }?;
     let after = match script {
         Some(script) => program.argv.iter().position(|word| word == script)? + 1,
@@ -86,31 +45,44 @@ pub fn agent(program: &Program) -> Option<&'static Agent> {
     (!serving).then_some(found)
 }
 
-/// Whether a process of this name is worth a closer look: an agent's name, an interpreter's, or a version's.
-#[must_use]
-pub fn may_be_agent(name: &str) -> bool {
+/// Whether a process of this name is worth a closer look.
+pub(super) fn may_be(providers: &Providers, name: &str) -> bool {
     let program = Program {
         name: name.to_owned(),
         ..Program::default()
     };
     is_interpreter(name)
         || name.starts_with(|c: char| c.is_ascii_digit())
-        || by_name(program.bare_name()).is_some()
+        || by_name(providers, program.bare_name()).is_some()
 }
 
-fn by_name(path: &str) -> Option<&'static Agent> {
-    let name = base(path);
+/// The last part of a path.
+pub(super) fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn by_name<'a>(providers: &'a Providers, path: &str) -> Option<&'a Provider> {
+    let name = name_of(path);
     let name = name.split_once('@').map_or(name, |(name, _)| name);
     let stem = [".js", ".mjs", ".cjs", ".ts", ".py", ".sh"]
         .iter()
         .find_map(|suffix| name.strip_suffix(suffix))
         .unwrap_or(name);
-    AGENTS.iter().find(|agent| agent.kind == stem)
+    let called = |provider: &&Provider| {
+        let mut names = provider.processes().iter();
+        names.any(|known| known == stem || is_cut(known, stem))
+    };
+    providers.iter().find(called)
 }
 
-fn by_package(path: &str) -> Option<&'static Agent> {
-    let within = |agent: &&Agent| agent.packages.iter().any(|part| path.contains(part));
-    AGENTS.iter().find(within)
+/// Whether `name` is what Linux leaves of a longer name: 15 bytes.
+fn is_cut(known: &str, name: &str) -> bool {
+    name.len() == 15 && known.starts_with(name)
+}
+
+fn by_package<'a>(providers: &'a Providers, path: &str) -> Option<&'a Provider> {
+    let within = |provider: &&Provider| provider.packages().iter().any(|part| path.contains(part));
+    providers.iter().find(within)
 }
 
 #[cfg(test)]
@@ -124,7 +96,9 @@ mod tests {
             path: None,
             argv: line.split(' ').map(str::to_owned).collect(),
         };
-        assert_eq!(agent(&program).map(|agent| agent.kind), expected, "{line}");
+        let providers = Providers::default();
+        let found = providers.of_process(&program).map(Provider::id);
+        assert_eq!(found, expected, "{line}");
     }
 
     #[test]
