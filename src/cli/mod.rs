@@ -16,6 +16,7 @@ pub mod render;
 mod seat;
 mod surfaces;
 mod terminal;
+mod usage;
 mod words;
 
 pub use exit::{CliError, Exit};
@@ -36,8 +37,12 @@ pub struct Global {
 
 /// Runs a command line, prints what it has to say, and returns the exit status.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    // Prints help, versions and usage errors itself, and ends with 0 or 2.
-    let cli = Cli::parse_from(args);
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        // Help and versions, which are printed to standard output.
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => return render::fail(&usage::error(&error)).into(),
+    };
     let global = Global { json: cli.json };
     match dispatch(cli.command, global) {
         Ok(exit) => exit.into(),

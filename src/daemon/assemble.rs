@@ -12,7 +12,6 @@ use crate::os::environment::{self, variable};
 use crate::os::paths::Paths;
 use crate::os::person::Person;
 use crate::os::supervise::Supervisor;
-use crate::proto::open::OpenResult;
 use crate::proto::{AbsolutePath, Env, EnvName, Word};
 use crate::rpc::Registry;
 use crate::rpc::api::{self, Launch};
@@ -30,7 +29,7 @@ use crate::service::scripts::Scripts;
 use crate::service::seats::Seats;
 use crate::service::seats::book::Book;
 use crate::service::sessions::Sessions;
-use crate::service::surfaces::Surfaces;
+use crate::service::surfaces::{Announcer, Surfaces};
 use crate::service::terminals::{self, Terminals};
 use crate::store::Records;
 use crate::transport::ssh::{self, Hosts};
@@ -57,10 +56,7 @@ pub struct Parts {
 pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), DaemonError> {
     let person = Person::current();
     let path = variable("PATH").unwrap_or_default();
-    let home = person
-        .as_ref()
-        .map_or_else(|| PathBuf::from("/"), |person| person.home.clone());
-    let home = AbsolutePath::try_from(home).unwrap_or_else(|_| root());
+    let home = home_of(person.as_ref());
     let login_shell = login_shell(person.as_ref());
     let local: Arc<dyn Transport> = Arc::new(Local::new(path.clone()));
     let in_force = InForce::new(parts.config.clone());
@@ -95,6 +91,13 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     let scripts = Scripts::of_user();
     scripts.sweep().await;
 
+    let announcer = Announcer {
+        events: events.clone(),
+        links: Arc::clone(&links),
+        hosted: Arc::clone(&hosted),
+        supervisor: parts.supervisor.clone(),
+    };
+    let own = announcer.clone();
     let opener = Opener::new(open::Parts {
         supervisor: parts.supervisor.clone(),
         registry: in_force.receiver(),
@@ -106,7 +109,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         path,
         home: home.clone(),
         login_shell: login_shell.clone(),
-        announce: opened(events.clone()),
+        announce: Arc::new(move |result| own.opened(result)),
     });
     api::add_launch(
         registry,
@@ -125,31 +128,20 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
             whereabouts,
             links,
             hosted,
+            announcer,
         },
     );
 
     api::add_terminals(registry, &terminals, &events);
 
-    let records = Records::open(parts.paths.home.join("seats"), SEAT_RECORDS)?;
-    let book = Book::open(records, &parts.supervisor)?;
-    let supervisor = parts.supervisor.clone();
-    let seats = Seats::start(
-        Arc::clone(&local),
-        scripts.clone(),
-        seat_base(),
-        book,
-        Arc::new(move |topic, seat| events.publish(topic, &seat)),
-        supervisor.clone(),
-    )
-    .await
-    .map_err(DaemonError::Service)?;
+    let seats = seats(parts, &local, &scripts, events).await?;
     let layouts = Layouts::new(
         local,
         scripts,
         contexts,
         Shell::named(&login_shell),
         home,
-        supervisor,
+        parts.supervisor.clone(),
     );
     api::add_seats(registry, &seats, &layouts);
     Ok(())
@@ -161,6 +153,27 @@ fn login_shell(person: Option<&Person>) -> String {
     variable("SHELL")
         .or_else(of_person)
         .unwrap_or_else(|| "/bin/sh".to_owned())
+}
+
+/// The seats, those of earlier daemons among them.
+async fn seats(
+    parts: &Parts,
+    local: &Arc<dyn Transport>,
+    scripts: &Scripts,
+    events: Events,
+) -> Result<Seats, DaemonError> {
+    let records = Records::open(parts.paths.home.join("seats"), SEAT_RECORDS)?;
+    let book = Book::open(records, &parts.supervisor)?;
+    Seats::start(
+        Arc::clone(local),
+        scripts.clone(),
+        seat_base(),
+        book,
+        Arc::new(move |topic, seat| events.publish(topic, &seat)),
+        parts.supervisor.clone(),
+    )
+    .await
+    .map_err(DaemonError::Service)
 }
 
 /// The terminals that this daemon hosts, those of earlier daemons among them.
@@ -180,13 +193,9 @@ async fn hosted_terminals(
     Ok(terminals.await?)
 }
 
-/// Tells of surfaces that were opened.
-fn opened(events: Events) -> Arc<dyn Fn(&OpenResult) + Send + Sync> {
-    Arc::new(move |result| {
-        if result.ok {
-            events.publish("surface.opened", result);
-        }
-    })
+fn home_of(person: Option<&Person>) -> AbsolutePath {
+    let home = person.map_or_else(|| PathBuf::from("/"), |person| person.home.clone());
+    AbsolutePath::try_from(home).unwrap_or_else(|_| root())
 }
 
 /// What the environment of every seat begins with.

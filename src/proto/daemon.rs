@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::error::Failure;
 use super::method::{Empty, Example, Method};
 use super::text::Word;
 
@@ -198,6 +199,19 @@ impl Method for Hello {
     const SUMMARY: &'static str = "Who answers, what it speaks and its limits. Proof of life.";
     type Params = HelloParams;
     type Result = HelloResult;
+
+    fn check(params: &HelloParams) -> Result<(), Failure> {
+        match params.protocol {
+            Some(range) if range.min > range.max => Err(Failure::params(
+                "protocol",
+                format!(
+                    "protocol.min is {} and protocol.max {}: a range begins with its lowest",
+                    range.min, range.max
+                ),
+            )),
+            _ => Ok(()),
+        }
+    }
 
     fn examples() -> Vec<Example> {
         vec![Example {

@@ -170,6 +170,13 @@ impl Failure {
         self
     }
 
+    /// The same failure, about this parameter.
+    #[must_use]
+    pub fn about(mut self, path: impl Into<String>) -> Self {
+        self.data.path = Some(path.into());
+        self
+    }
+
     /// The kind.
     #[must_use]
     pub fn kind(&self) -> Kind {

@@ -215,7 +215,24 @@ async fn a_dry_run_checks_everything_and_opens_nothing() {
             Kind::HostInvalid,
         ),
     ] {
-        assert_eq!(bench.try_open(call(item)).await.unwrap_err().kind(), kind);
+        let mut call = call(item);
+        let items = call["items"].as_array_mut().unwrap();
+        items.insert(0, json!({ "command": ["cat"] }));
+        let failure = bench.try_open(call).await.unwrap_err();
+        assert_eq!(failure.kind(), kind);
+        let path = failure.data.path.unwrap();
+        assert!(path.starts_with("items[1]"), "{path}");
+    }
+    for (shell, words) in [
+        ("/no/such/sh", "does not exist"),
+        ("nosh", "not found on PATH"),
+    ] {
+        let mut call = call(json!({ "command": ["cat"] }));
+        call["shell"] = json!(shell);
+        let failure = bench.try_open(call).await.unwrap_err();
+        assert_eq!(failure.kind(), Kind::ProgramMissing);
+        assert_eq!(failure.data.path.as_deref(), Some("shell"));
+        assert!(failure.message.contains(words), "{failure}");
     }
     assert_eq!(panes(&tmux), 1);
     assert!(!bench.scripts.exists());

@@ -1,7 +1,8 @@
 //! What a caller may do to the daemon, and what the others see of it.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
@@ -188,4 +189,43 @@ fn one_caller_does_not_see_the_requests_of_another() {
         (&json!(id), &json!(-32800))
     );
     assert!(reply["error"]["data"]["detail"].is_object(), "{reply}");
+}
+
+#[test]
+fn a_flood_that_is_served_slows_nobody() {
+    const FLOOD: usize = 100_000;
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut flood = connect(&daemon);
+    let mut replies = BufReader::new(flood.try_clone().unwrap());
+    let served = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let requests =
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"plan\",\"params\":{\"count\":1}}\n"
+                    .repeat(1000);
+            for _ in 0..FLOOD / 1000 {
+                flood.write_all(requests.as_bytes()).unwrap();
+            }
+        });
+        scope.spawn(|| {
+            let mut line = String::new();
+            while served.load(Ordering::Relaxed) < FLOOD
+                && replies.read_line(&mut line).unwrap() > 0
+            {
+                served.fetch_add(1, Ordering::Relaxed);
+                line.clear();
+            }
+        });
+        wait::until("the flood to begin", || {
+            (served.load(Ordering::Relaxed) > 0).then_some(())
+        });
+        // In turns, fifty calls need a thousandth of the flood. One that waits for what the other sent sees its end.
+        let mut client = daemon.client();
+        for _ in 0..50 {
+            client.call("plan", &json!({ "count": 1 }));
+        }
+        let so_far = served.load(Ordering::Relaxed);
+        assert!(so_far < FLOOD, "all {so_far} were served first");
+    });
 }

@@ -135,7 +135,13 @@ fn read(file: &Path) -> Result<Vec<Item>, CliError> {
     } else {
         std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
     };
-    read.map_err(|error| CliError::failed(format!("cannot read the items: {error}")))?;
+    read.map_err(|error| {
+        CliError::failed(format!(
+            "cannot read the items of {}: {error}",
+            file.display()
+        ))
+        .hint("name a file that holds a JSON array of items, or - for standard input")
+    })?;
     let hint = "write an array of objects, such as '[{\"command\":[\"htop\"]}]'";
     let value: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| CliError::usage(format!("the items are not JSON: {error}")).hint(hint))?;

@@ -115,6 +115,29 @@ fn file(path: &PathBuf, program: &str) -> Result<(), Failure> {
     }
 }
 
+/// Whether the shell that a caller wants is there: a path, or a name on this PATH.
+///
+/// # Errors
+/// `program-missing`, about the parameter `shell`.
+pub(super) fn shell(shell: &str, path: &str) -> Result<(), Failure> {
+    let refused = |message: String| {
+        let failure = Failure::new(Kind::ProgramMissing, message);
+        failure
+            .about("shell")
+            .hint("name a shell that is installed, by its path or its name, or leave `shell` out")
+    };
+    if shell.contains('/') {
+        return file(&PathBuf::from(shell), shell)
+            .map_err(|failure| refused(failure.message.replacen("program", "shell", 1)));
+    }
+    match search(path, shell) {
+        Some(_) => Ok(()),
+        None => Err(refused(format!(
+            "the shell {shell} was not found on PATH, {path}"
+        ))),
+    }
+}
+
 fn missing(program: &str, path: &str) -> Failure {
     Failure::new(
         Kind::ProgramMissing,

@@ -157,18 +157,14 @@ impl Opener {
         let specs = prepared
             .entries
             .into_iter()
-            .map(|entry| entry.planned.map(Planned::into_spec));
-        let specs = specs
-            .collect::<Result<_, _>>()
-            .map_err(|mut failure: Failure| {
-                if failure.kind() == Kind::BackendUnknown {
-                    failure.code = Kind::InvalidParams.code();
-                    failure.data.kind = Kind::InvalidParams;
-                    failure.data.path = Some("backend".to_owned());
-                }
-                failure
-            })?;
-        Ok(BuildResult { specs })
+            .enumerate()
+            .map(|(index, entry)| {
+                let spec = entry.planned.map(Planned::into_spec);
+                spec.map_err(|failure| of_item(index, failure))
+            });
+        Ok(BuildResult {
+            specs: specs.collect::<Result<_, _>>()?,
+        })
     }
 
     /// Runs a call in a task of its own.
@@ -222,4 +218,17 @@ impl Opener {
         run.all(prepared.entries).await;
         Ok(())
     }
+}
+
+/// The failure of a call that answers for all items at once: it says which one it is about.
+fn of_item(index: usize, mut failure: Failure) -> Failure {
+    if failure.kind() == Kind::BackendUnknown {
+        failure.code = Kind::InvalidParams.code();
+        failure.data.kind = Kind::InvalidParams;
+        return failure.about("backend");
+    }
+    if failure.data.path.is_some() {
+        return failure;
+    }
+    failure.about(format!("items[{index}]"))
 }

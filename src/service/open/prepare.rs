@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::join_all;
 
-use super::check::Checker;
+use super::check::{Checker, shell as shell_of_caller};
 use super::opener::Opener;
 use super::place::{Place, Question};
 use crate::backend::batch::{self, Planned, Scene};
@@ -125,8 +125,7 @@ impl Opener {
             .plan(ask, &place, registry, requests.clone(), hosts)
             .await;
         if ask.open {
-            self.check(&place, registry, ask.handles, &mut entries)
-                .await;
+            self.check(ask, &place, registry, &mut entries).await;
         }
         Ok(Prepared {
             backend,
@@ -288,13 +287,7 @@ impl Opener {
     }
 
     /// Makes every check that can be made before anything opens.
-    async fn check(
-        &self,
-        place: &Place,
-        registry: &Registry,
-        handles: bool,
-        entries: &mut [Entry],
-    ) {
+    async fn check(&self, ask: &Ask, place: &Place, registry: &Registry, entries: &mut [Entry]) {
         let path = place
             .context
             .env
@@ -302,6 +295,9 @@ impl Opener {
             .and_then(|env| env.get("PATH"))
             .map(String::as_str);
         let mut checker = Checker::new(&self.parts.paths, path);
+        let shell = ask.shell.as_ref().map_or(Ok(()), |shell| {
+            shell_of_caller(shell.as_str(), path.unwrap_or(&self.parts.path))
+        });
         for entry in entries {
             let Ok(planned) = &mut entry.planned else {
                 continue;
@@ -320,7 +316,8 @@ impl Opener {
                     };
                 }
                 available(place, backend.label(), &planned.job.request.backend)?;
-                if checker.check(&planned.job).await? && handles {
+                shell.clone()?;
+                if checker.check(&planned.job).await? && ask.handles {
                     planned.job.report = true;
                     let draft = backend.build(&planned.job)?;
                     let before = std::mem::replace(&mut planned.draft, draft);

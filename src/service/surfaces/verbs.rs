@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
+use super::closed::Announcer;
 use super::show;
 use crate::backend::{Act, Backend, Done, Registry};
 use crate::proto::method::Empty;
@@ -26,6 +27,8 @@ pub struct Surfaces {
     pub links: Arc<dyn Links>,
     /// The terminals that the daemon hosts itself.
     pub hosted: Arc<dyn Hosted>,
+    /// Tells of surfaces that were closed.
+    pub announcer: Announcer,
 }
 
 impl Surfaces {
@@ -85,8 +88,13 @@ impl Surfaces {
     /// # Errors
     /// As [`Self::inject`].
     pub async fn close(&self, params: SurfaceParams) -> Result<Or<Empty>, Failure> {
-        self.verb(&params.surface, &Act::Close, params.dry_run, |_| Empty {})
-            .await
+        let done = self
+            .verb(&params.surface, &Act::Close, params.dry_run, |_| Empty {})
+            .await?;
+        if let Or::Done(_) = done {
+            self.announcer.closed(&params.surface);
+        }
+        Ok(done)
     }
 
     async fn verb<T>(

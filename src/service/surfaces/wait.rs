@@ -79,6 +79,38 @@ struct Watch<'a> {
     transport: &'a dyn Transport,
 }
 
+/// Waits until a pane of this machine is gone, after its program ended: a pane may stay for people to read.
+///
+/// Its exit, as far as it was seen. `None` where nothing can be learned of it for long.
+pub(super) async fn gone(place: &TmuxPane, transport: &dyn Transport) -> Option<Exit> {
+    let pane = place.pane.map(PaneId)?;
+    let watch = Watch {
+        place,
+        pane,
+        server: Server::Socket(place.socket.clone()),
+        transport,
+    };
+    let (mut pause, mut failures) = (FIRST, 0);
+    let mut exit = Exit {
+        exited: true,
+        ..Exit::default()
+    };
+    loop {
+        match watch.look().await {
+            Ok(Seen::Gone) => return Some(exit),
+            Ok(Seen::Ended(dead)) => (failures, exit) = (0, watch.exit(dead).await),
+            // Somebody respawned it.
+            Ok(Seen::Runs) => failures = 0,
+            Ok(Seen::Unknown(_)) | Err(_) => failures += 1,
+        }
+        if failures > PATIENCE {
+            return None;
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(LONGEST_THERE);
+    }
+}
+
 impl Watch<'_> {
     async fn end(&self, surface: &SurfaceRef, limit: Option<Duration>) -> Result<Exit, Failure> {
         // A limit beyond what a clock can hold is none.

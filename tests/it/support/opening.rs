@@ -14,6 +14,7 @@ use surfaced::proto::open::{OpenAnswer, OpenParams, OpenResult};
 use surfaced::proto::surfaces::{Exit, SurfaceInfo};
 use surfaced::proto::{AbsolutePath, Failure, Kind};
 use surfaced::service::context::Contexts;
+use surfaced::service::events::Events;
 use surfaced::service::hosted::Hosted;
 use surfaced::service::machine::Machine;
 use surfaced::service::open::{OnThisMachine, Opener, Parts};
@@ -21,7 +22,7 @@ use surfaced::service::path_capture::PathCapture;
 use surfaced::service::resolve::Resolver;
 use surfaced::service::scripts::Scripts;
 use surfaced::service::sessions::Sessions;
-use surfaced::service::surfaces::Surfaces;
+use surfaced::service::surfaces::{Announcer, Surfaces};
 use surfaced::transport::{Local, Transport};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -132,8 +133,14 @@ impl Bench {
         let surfaces = Surfaces {
             registry,
             whereabouts,
-            links,
+            links: links.clone(),
             hosted: Arc::new(HostsNone),
+            announcer: Announcer {
+                events: Events::new(),
+                links,
+                hosted: Arc::new(HostsNone),
+                supervisor: supervisor.clone(),
+            },
         };
         Self {
             opener,

@@ -1,0 +1,196 @@
+//! `open`, `run` and `build` of the command line: what they refuse, and in which words.
+
+use serde_json::{Value, json};
+
+use crate::support::daemon::Daemon;
+use crate::support::ensured::said;
+use crate::support::env::{Sandbox, have};
+use crate::support::tmux::Tmux;
+
+/// Each is a usage error: its line and its hint hold these words, and nothing is opened.
+#[test]
+fn mistakes_are_explained_and_open_nothing() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    std::fs::write(sandbox.root().join("bad.json"), "[{\"command\":[\"cat\"]").unwrap();
+    for (args, line, hint) in [
+        (
+            &["run", "--terminal", "fix the tests"][..],
+            "--terminal takes a terminal, and \"fix the tests\" is none: ",
+            "a command or prompt goes after --",
+        ),
+        (
+            &["run", "--terminal=itrm", "--", "cat"],
+            "\"itrm\" is none: ",
+            "goes after --",
+        ),
+        (
+            &["run", "--terminal", "-H", "zion", "--", "cat"],
+            "--terminal and a host cannot go together",
+            "surfaced open --host HOST",
+        ),
+        (
+            &["run", "--terminal", "tmux", "claude", "--", "cat"],
+            "\"claude\" stands before --",
+            "the command goes after --",
+        ),
+        (&["run", "--terminal"], "needs a command", "after --"),
+        (
+            &["open", "--items", "-", "--", "cat"],
+            "cannot be used with",
+            "usage: surfaced open",
+        ),
+        (&["open", "--items", "none.json"], "none.json", ""),
+        (&["open", "--items", "bad.json"], "JSON", ""),
+        (&["open", "-b", "nope", "--", "cat"], "nope", ""),
+        (
+            &["open", "-e", "=x", "--", "cat"],
+            "\"\" is not the name of a variable",
+            "",
+        ),
+        (
+            &["open", "-e", "UNSET_VARIABLE", "--", "cat"],
+            "UNSET_VARIABLE",
+            "",
+        ),
+        (
+            &["open", "-H", "-oProxyCommand=x", "--", "cat"],
+            "is not a valid ssh host name",
+            "",
+        ),
+        (&["open", "-C", "none", "--", "cat"], "none", ""),
+        (
+            &["plan", "-H", "a;b", "3"],
+            "\"a;b\" is not a valid ssh host name",
+            "",
+        ),
+    ] {
+        let output = sandbox
+            .surfaced()
+            .current_dir(sandbox.root())
+            .args(args)
+            .output()
+            .unwrap();
+        let message = said(&output);
+        assert!(
+            matches!(output.status.code(), Some(1 | 2)),
+            "{args:?}: {:?} {message}",
+            output.status
+        );
+        let mut lines = message.lines();
+        let error = lines.next().unwrap_or_default();
+        assert!(error.starts_with("error: "), "{args:?}: {message}");
+        assert!(error.contains(line), "{args:?}: {message}");
+        let rest: Vec<_> = lines.collect();
+        assert!(rest.len() <= 1, "{args:?}: {message}");
+        assert!(
+            rest.iter().all(|line| line.starts_with("hint: ")),
+            "{args:?}: {message}"
+        );
+        assert!(rest.concat().contains(hint), "{args:?}: {message}");
+    }
+    let surfaces = daemon.client().call("surface.list", &json!({}));
+    assert_eq!(surfaces, json!({ "surfaces": [] }));
+}
+
+#[test]
+fn an_unknown_terminal_lists_those_that_are_known() {
+    let sandbox = Sandbox::new();
+    let _daemon = Daemon::start(&sandbox);
+    let output = sandbox
+        .surfaced()
+        .args(["run", "--terminal", "do it", "--", "cat"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let message = said(&output);
+    for id in [
+        "iterm",
+        "ghostty",
+        "tmux",
+        "vscodium-agent",
+        "terminal",
+        "builtin",
+    ] {
+        assert!(message.contains(id), "{id}: {message}");
+    }
+}
+
+#[test]
+fn words_after_the_dashes_are_not_read() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::start(&sandbox, "main");
+    let _daemon = Daemon::start(&sandbox);
+    let output = sandbox
+        .surfaced()
+        .args([
+            "run",
+            "--terminal",
+            "tmux",
+            "--",
+            "sh",
+            "-c",
+            "echo \"$@\"; cat",
+            "sh",
+        ])
+        .args(["--terminal", "--host=x", "-b"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let panes = tmux.ok(&["list-panes", "-a", "-F", "#{pane_id} #{pane_start_command}"]);
+    let last = panes.lines().last().unwrap();
+    let pane = last.split(' ').next().unwrap();
+    tmux.wait_for_text(pane, "--terminal --host=x -b");
+}
+
+/// A pane that TMUX names and that is no more: another place is used, and nothing of the server is touched.
+#[test]
+fn a_stale_pane_of_the_caller_is_no_place() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::start(&sandbox, "main");
+    let daemon = Daemon::start(&sandbox);
+    let before = tmux.ok(&["list-panes", "-a"]);
+    let context = json!({ "env": {
+        "TMUX": format!("{},999999,7", sandbox.root().join("gone").display()),
+        "TMUX_PANE": "%777",
+    } });
+    let call = json!({ "context": context, "items": [{ "command": ["cat"] }] });
+    let answer = daemon.client().call("open", &call);
+    let result = &answer["results"][0];
+    assert_eq!(result["ok"], true, "{answer}");
+    assert_eq!(answer["backend"], "builtin", "{answer}");
+    assert_eq!(tmux.ok(&["list-panes", "-a"]), before);
+}
+
+#[test]
+fn surfaces_that_are_opened_and_closed_are_told() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let (mut client, mut listener) = (daemon.client(), daemon.client());
+    listener.call("events.subscribe", &json!({ "topics": ["surface"] }));
+    let mut next = |topic: &str| -> Value {
+        let event = listener.read()["params"]["result"].clone();
+        assert_eq!(event["topic"], topic, "{event}");
+        event["payload"].clone()
+    };
+    let tmux = have("tmux").then(|| Tmux::start(&sandbox, "main"));
+    let backends = tmux
+        .as_ref()
+        .map_or(&["builtin"][..], |_| &["builtin", "tmux"]);
+    for backend in backends {
+        let open = json!({ "backend": backend, "context": {}, "items": [{ "command": ["cat"] }] });
+        let answer = client.call("open", &open);
+        let surface = &answer["results"][0]["surface"];
+        assert_eq!(&next("surface.opened")["surface"], surface);
+        client.call("surface.close", &json!({ "surface": surface }));
+        let closed = next("surface.closed");
+        assert_eq!(&closed["surface"], surface);
+        assert_eq!(closed["exit"]["exited"], true);
+    }
+}
