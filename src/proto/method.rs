@@ -34,6 +34,25 @@ pub trait Method {
     }
 }
 
+/// Declares methods that are no more than their names, parameters, results and, after a comma, what checks the parameters.
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident $wire:literal $summary:literal $params:ty => $result:ty $(, $check:expr)?;)*) => {$(
+        $(#[$doc])*
+        pub enum $name {}
+        impl $crate::proto::method::Method for $name {
+            const NAME: &'static str = $wire;
+            const SUMMARY: &'static str = $summary;
+            type Params = $params;
+            type Result = $result;
+            $(fn check(params: &$params) -> Result<(), $crate::proto::Failure> {
+                let check: fn(&$params) -> Result<(), $crate::proto::Failure> = $check;
+                check(params)
+            })?
+        }
+    )*};
+}
+pub(super) use methods;
+
 /// A method that answers `{"subscription": id}` and then sends items until the stream ends.
 pub trait Stream: Method<Result = Subscribed> {
     /// The method that ends it, such as `open.unsubscribe`.

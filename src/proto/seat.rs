@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::Failure;
 use super::launch::Context;
-use super::method::{Empty, Method};
+use super::method::{Empty, methods};
 use super::surface::SurfaceRef;
 use super::surfaces::{Exit, Text};
 use super::text::{AbsolutePath, Env, Word};
@@ -390,23 +390,6 @@ fn check_confirm(path: &str, confirm: Option<&Confirm>) -> Result<(), Failure> {
     }
 }
 
-macro_rules! methods {
-    ($($(#[$doc:meta])* $name:ident $wire:literal $summary:literal $params:ty => $result:ty, $check:expr;)*) => {$(
-        $(#[$doc])*
-        pub enum $name {}
-        impl Method for $name {
-            const NAME: &'static str = $wire;
-            const SUMMARY: &'static str = $summary;
-            type Params = $params;
-            type Result = $result;
-            fn check(params: &$params) -> Result<(), Failure> {
-                let check: fn(&$params) -> Result<(), Failure> = $check;
-                check(params)
-            }
-        }
-    )*};
-}
-
 methods! {
     /// `seat.spawn`.
     SeatSpawn "seat.spawn" "Runs a program in an isolated tmux window." SpawnParams => Spawned, |p| {
@@ -416,19 +399,19 @@ methods! {
         check_confirm("confirm", p.confirm.as_ref())
     };
     /// `seat.status`.
-    SeatStatusOf "seat.status" "Whether a seat's program runs." SeatParams => SeatStatus, |_| Ok(());
+    SeatStatusOf "seat.status" "Whether a seat's program runs." SeatParams => SeatStatus;
     /// `seat.stop`.
-    SeatStop "seat.stop" "Ends a seat; answers when the end is proven." StopParams => Stopped, |_| Ok(());
+    SeatStop "seat.stop" "Ends a seat; answers when the end is proven." StopParams => Stopped;
     /// `seat.interrupt`.
-    SeatInterrupt "seat.interrupt" "Presses C-c in a seat." SeatParams => Empty, |_| Ok(());
+    SeatInterrupt "seat.interrupt" "Presses C-c in a seat." SeatParams => Empty;
     /// `seat.capture`.
-    SeatCapture "seat.capture" "The text on a seat's pane." SeatCaptureParams => Text, |_| Ok(());
+    SeatCapture "seat.capture" "The text on a seat's pane." SeatCaptureParams => Text;
     /// `seat.list`.
-    SeatList "seat.list" "The seats, with their state and how to look at them." SeatListParams => SeatListResult, |_| Ok(());
+    SeatList "seat.list" "The seats, with their state and how to look at them." SeatListParams => SeatListResult;
     /// `seat.wait`.
-    SeatWait "seat.wait" "Waits for a seat's program to end." SeatWaitParams => Exit, |_| Ok(());
+    SeatWait "seat.wait" "Waits for a seat's program to end." SeatWaitParams => Exit;
     /// `seat.reap`.
-    SeatReap "seat.reap" "Ends what is left of a seat and closes its window." SeatParams => Reaped, |_| Ok(());
+    SeatReap "seat.reap" "Ends what is left of a seat and closes its window." SeatParams => Reaped;
     /// `layout.open`.
     LayoutOpen "layout.open" "Opens a window of several panes in the caller's tmux session." LayoutOpenParams => LayoutOpened, |p| {
         if p.tab.panes.is_empty() {
@@ -448,7 +431,7 @@ methods! {
         }
     };
     /// `layout.close`.
-    LayoutClose "layout.close" "Closes a window that layout.open made." LayoutCloseParams => Empty, |_| Ok(());
+    LayoutClose "layout.close" "Closes a window that layout.open made." LayoutCloseParams => Empty;
     /// `layout.refs`.
-    LayoutRefsOf "layout.refs" "The windows with a label in the caller's tmux session." LayoutRefsParams => LayoutRefs, |_| Ok(());
+    LayoutRefsOf "layout.refs" "The windows with a label in the caller's tmux session." LayoutRefsParams => LayoutRefs;
 }

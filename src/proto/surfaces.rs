@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::launch::BackendId;
-use super::method::{Empty, Method};
+use super::method::{Empty, methods};
 use super::surface::SurfaceRef;
 use super::text::Word;
 
@@ -205,19 +205,6 @@ pub struct Writes {
 pub struct Text {
     /// Lines that end in a newline, blanks at their ends removed.
     pub text: String,
-}
-
-macro_rules! methods {
-    ($($(#[$doc:meta])* $name:ident $wire:literal $summary:literal $params:ty => $result:ty;)*) => {$(
-        $(#[$doc])*
-        pub enum $name {}
-        impl Method for $name {
-            const NAME: &'static str = $wire;
-            const SUMMARY: &'static str = $summary;
-            type Params = $params;
-            type Result = $result;
-        }
-    )*};
 }
 
 methods! {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::daemon::Subscribed;
 use super::error::Failure;
-use super::method::{Empty, Method, Stream};
+use super::method::{Empty, Method, Stream, methods};
 use super::surfaces::Exit;
 use super::text::{AbsolutePath, Env, Word};
 
@@ -330,23 +330,6 @@ pub enum AttachItem {
     Exit(Exit),
 }
 
-macro_rules! methods {
-    ($($(#[$doc:meta])* $name:ident $wire:literal $summary:literal $params:ty => $result:ty, $check:expr;)*) => {$(
-        $(#[$doc])*
-        pub enum $name {}
-        impl Method for $name {
-            const NAME: &'static str = $wire;
-            const SUMMARY: &'static str = $summary;
-            type Params = $params;
-            type Result = $result;
-            fn check(params: &$params) -> Result<(), Failure> {
-                let check: fn(&$params) -> Result<(), Failure> = $check;
-                check(params)
-            }
-        }
-    )*};
-}
-
 methods! {
     /// `terminal.create`.
     Create "terminal.create" "Makes a terminal that outlives the daemon." CreateParams => Terminal, |p| {
@@ -360,26 +343,26 @@ methods! {
         Ok(())
     };
     /// `terminal.list`.
-    TerminalList "terminal.list" "The terminals, exited ones included." TerminalListParams => TerminalListResult, |_| Ok(());
+    TerminalList "terminal.list" "The terminals, exited ones included." TerminalListParams => TerminalListResult;
     /// `terminal.get`.
-    TerminalGet "terminal.get" "One terminal." TerminalIdParams => Terminal, |_| Ok(());
+    TerminalGet "terminal.get" "One terminal." TerminalIdParams => Terminal;
     /// `terminal.resize`.
     Resize "terminal.resize" "Changes the size of a terminal." ResizeParams => Empty, |p| check_size(Some(p.rows), Some(p.cols));
     /// `terminal.remove`.
-    Remove "terminal.remove" "Forgets a terminal; a running one is killed first." TerminalIdParams => Empty, |_| Ok(());
+    Remove "terminal.remove" "Forgets a terminal; a running one is killed first." TerminalIdParams => Empty;
     /// `terminal.input`.
     Input "terminal.input" "Sends bytes to the program." InputParams => Empty, |p| match (&p.data, &p.data_base64) {
         (Some(_), None) | (None, Some(_)) => Ok(()),
         _ => Err(Failure::params("", "terminal.input takes exactly one of data and dataBase64")),
     };
     /// `terminal.capture`.
-    TerminalCapture "terminal.capture" "The kept lines of a terminal." TerminalCaptureParams => TerminalCaptureResult, |_| Ok(());
+    TerminalCapture "terminal.capture" "The kept lines of a terminal." TerminalCaptureParams => TerminalCaptureResult;
     /// `terminal.snapshot`.
-    TerminalSnapshot "terminal.snapshot" "The screen as escape sequences." TerminalIdParams => Snapshot, |_| Ok(());
+    TerminalSnapshot "terminal.snapshot" "The screen as escape sequences." TerminalIdParams => Snapshot;
     /// `terminal.kill`.
-    Kill "terminal.kill" "Ends the program: hang-up, then kill." KillParams => Exit, |_| Ok(());
+    Kill "terminal.kill" "Ends the program: hang-up, then kill." KillParams => Exit;
     /// `terminal.wait`.
-    TerminalWait "terminal.wait" "Waits for the program to end." TerminalWaitParams => Exit, |_| Ok(());
+    TerminalWait "terminal.wait" "Waits for the program to end." TerminalWaitParams => Exit;
 }
 
 /// `terminal.attach`: the screen, then everything that happens to it.
