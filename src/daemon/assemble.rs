@@ -24,6 +24,7 @@ use crate::service::links::Everywhere;
 use crate::service::machine::Machine;
 use crate::service::open::{self, Links, Opener, Whereabouts};
 use crate::service::path_capture::PathCapture;
+use crate::service::providers::Installed;
 use crate::service::resolve::Resolver;
 use crate::service::scripts::Scripts;
 use crate::service::seats::Seats;
@@ -66,11 +67,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         variable("TMUX_TMPDIR").map(PathBuf::from),
     ));
     let contexts = Contexts::new(Arc::clone(&machine), Arc::clone(&local));
-    let sessions = Sessions::new(
-        Arc::clone(&machine),
-        Arc::clone(&local),
-        in_force.providers(),
-    );
+    let sessions = Sessions::new(machine.clone(), local.clone(), in_force.providers());
     let resolver = Resolver::new(
         machine,
         in_force.receiver(),
@@ -98,6 +95,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         supervisor: parts.supervisor.clone(),
     };
     let own = announcer.clone();
+    let paths = PathCapture::new(parts.supervisor.clone(), Arc::clone(&local));
     let opener = Opener::new(open::Parts {
         supervisor: parts.supervisor.clone(),
         registry: in_force.receiver(),
@@ -105,12 +103,15 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         links: Arc::clone(&links),
         hosted: Arc::clone(&hosted),
         scripts: scripts.clone(),
-        paths: PathCapture::new(parts.supervisor.clone(), Arc::clone(&local)),
-        path,
+        paths: paths.clone(),
+        path: path.clone(),
         home: home.clone(),
         login_shell: login_shell.clone(),
         announce: Arc::new(move |result| own.opened(result)),
     });
+    let shell = opener.shell().program();
+    let installed = Installed::new(in_force.providers(), paths, local.clone(), shell, &path);
+    api::add_providers(registry, &in_force, &installed);
     api::add_launch(
         registry,
         &Launch {

@@ -8,6 +8,7 @@ use super::events::Events;
 use super::launch::{Build, Plan};
 use super::method::{Empty, Example, Method, Stream};
 use super::open::{Open, OpenSubscribe};
+use super::provider::{ProviderCommand, ProviderList};
 use super::resolve::{Backends, ResolveBackend};
 use super::seat::{
     LayoutClose, LayoutOpen, LayoutRefsOf, SeatCapture, SeatInterrupt, SeatList, SeatReap,
@@ -132,6 +133,7 @@ pub fn catalog() -> (Vec<Entry>, SchemaGenerator) {
         .method::<TerminalSnapshot>()
         .method::<Kill>();
     catalog.method::<TerminalWait>().stream::<Attach>();
+    catalog.method::<ProviderList>().method::<ProviderCommand>();
     catalog.stream::<Events>();
     catalog
         .method::<Hello>()

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::daemon::NoParams;
 use super::error::Failure;
-use super::method::Method;
+use super::method::{Example, Method};
 use super::text::{AbsolutePath, Word};
 
 /// What a provider's program can do.
@@ -155,6 +156,14 @@ impl Method for ProviderList {
     const SUMMARY: &'static str = "The programs of terminal agents, and whether they are here.";
     type Params = NoParams;
     type Result = ProviderListResult;
+
+    fn examples() -> Vec<Example> {
+        vec![Example {
+            name: "all providers",
+            params: json!({}),
+            result: None,
+        }]
+    }
 }
 
 /// `provider.command`.
@@ -175,5 +184,52 @@ impl Method for ProviderCommand {
             (Action::Create, Some(_)) => Err(Failure::params("handle", "create takes no handle")),
             _ => Ok(()),
         }
+    }
+
+    fn examples() -> Vec<Example> {
+        let id = "0193b5a4-6c1f-7e52-9d0a-3f2b8c4d5e6f";
+        vec![
+            Example {
+                name: "a new conversation with an id of the caller's",
+                params: json!({
+                    "provider": "claude",
+                    "action": "create",
+                    "config": { "model": "opus", "modeId": "plan", "prompt": "fix the tests", "sessionId": id },
+                }),
+                result: Some(json!({
+                    "command": "claude",
+                    "args": ["--model", "opus", "--permission-mode", "plan", "--session-id", id, "fix the tests"],
+                    "env": {},
+                })),
+            },
+            Example {
+                name: "an earlier conversation",
+                params: json!({
+                    "provider": "codex",
+                    "action": "resume",
+                    "config": { "modeId": "on-request" },
+                    "handle": { "sessionId": id },
+                }),
+                result: Some(json!({
+                    "command": "codex",
+                    "args": ["--ask-for-approval", "on-request", "resume", id],
+                    "env": {},
+                })),
+            },
+            Example {
+                name: "the form that an old version takes",
+                params: json!({
+                    "provider": "codex",
+                    "action": "create",
+                    "config": { "modeId": "full-auto" },
+                    "version": "0.1.2505172129",
+                }),
+                result: Some(json!({
+                    "command": "codex",
+                    "args": ["--approval-mode", "full-auto"],
+                    "env": {},
+                })),
+            },
+        ]
     }
 }

@@ -17,6 +17,13 @@ impl Version {
         numbers.find_map(|found| found.filter(|parts| parts.len() > 1).map(Self))
     }
 
+    /// A version that somebody names: as [`Version::read`], or a number alone.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let alone = || text.trim().parse().ok().map(|number| Self(vec![number]));
+        Self::read(text).or_else(alone)
+    }
+
     /// Whether it is at least this one.
     #[must_use]
     pub fn at_least(&self, numbers: &[u64]) -> bool {

@@ -12,6 +12,7 @@ pub mod machine;
 pub mod open;
 pub mod path_capture;
 mod programs;
+pub mod providers;
 pub mod resolve;
 pub mod scripts;
 pub mod seats;

@@ -80,6 +80,14 @@ impl PathCapture {
         drop(self.current(shell));
     }
 
+    /// The PATH of the interactive `shell`; waits for the first capture, no longer than `limit`. `None`: it is not known.
+    pub async fn path(&self, shell: &str, limit: Duration) -> Option<Arc<str>> {
+        let mut known = self.current(shell)?;
+        let captured = timeout(limit, known.wait_for(Option::is_some)).await;
+        let seen = captured.ok()?.ok()?;
+        seen.as_ref().map(|captured| captured.path.clone())
+    }
+
     /// Looks a bare name up on the PATH of the interactive `shell`.
     ///
     /// It waits for a blink at most. [`Lookup::Missing`] is said only on the word of a fresh capture.

@@ -23,6 +23,7 @@ mod open_editors;
 mod open_keys;
 mod open_places;
 mod open_words;
+mod providers;
 mod readme;
 mod resolve_live;
 mod resolve_socket;

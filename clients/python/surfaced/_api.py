@@ -681,6 +681,27 @@ class Api:
         """Ends a subscription of terminal.attach."""
         return self.call("terminal.detach", _given(subscription=subscription), timeout=timeout)  # type: ignore[no-any-return]
 
+    def provider_list(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> ProviderListResult:
+        """The programs of terminal agents, and whether they are here."""
+        return self.call("provider.list", {}, timeout=timeout)  # type: ignore[no-any-return]
+
+    def provider_command(
+        self,
+        *,
+        provider: str,
+        action: Action,
+        config: Optional[AgentConfig] = None,
+        handle: Optional[Handle] = None,
+        version: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> TerminalCommand:
+        """The command that starts or resumes an agent. Pure."""
+        return self.call("provider.command", _given(provider=provider, action=action, config=config, handle=handle, version=version), timeout=timeout)  # type: ignore[no-any-return]
+
     def events_subscribe(
         self,
         *,
@@ -1392,6 +1413,27 @@ class AsyncApi:
     ) -> Empty:
         """Ends a subscription of terminal.attach."""
         return await self.call("terminal.detach", _given(subscription=subscription), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def provider_list(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> ProviderListResult:
+        """The programs of terminal agents, and whether they are here."""
+        return await self.call("provider.list", {}, timeout=timeout)  # type: ignore[no-any-return]
+
+    async def provider_command(
+        self,
+        *,
+        provider: str,
+        action: Action,
+        config: Optional[AgentConfig] = None,
+        handle: Optional[Handle] = None,
+        version: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> TerminalCommand:
+        """The command that starts or resumes an agent. Pure."""
+        return await self.call("provider.command", _given(provider=provider, action=action, config=config, handle=handle, version=version), timeout=timeout)  # type: ignore[no-any-return]
 
     async def events_subscribe(
         self,

@@ -30,6 +30,20 @@ class Snapshot(TypedDict):
     """The revision that it shows; output with a greater one comes after it."""
 
 
+class AgentConfig(TypedDict):
+    """What an agent is started with."""
+    cwd: NotRequired[Optional[str]]
+    """The working directory."""
+    model: NotRequired[Optional[str]]
+    """The model, in the provider's words."""
+    modeId: NotRequired[Optional[str]]
+    """The mode, one of the provider's."""
+    prompt: NotRequired[Optional[str]]
+    """The first prompt."""
+    sessionId: NotRequired[Optional[str]]
+    """The id to give a new conversation."""
+
+
 class AttachItemSnapshot(Snapshot):
     """The whole screen."""
     type: Literal["snapshot"]
@@ -288,6 +302,14 @@ class EventsUnsubscribeParams(TypedDict):
     """Parameters of `events.unsubscribe`."""
     subscription: int
     """The subscription."""
+
+
+class Handle(TypedDict):
+    """What names an earlier conversation."""
+    sessionId: str
+    """The provider's id of it."""
+    nativeHandle: NotRequired[Optional[str]]
+    """The provider's own name for it, where that is another one; it wins."""
 
 
 class HelloResult(TypedDict):
@@ -563,6 +585,66 @@ class ProtocolRange(TypedDict):
     """The lowest."""
     max: int
     """The highest."""
+
+
+class Provider(TypedDict):
+    """A provider as `provider.list` shows it."""
+    id: str
+    """Its id."""
+    label: str
+    """Its name for people."""
+    command: str
+    """Its program."""
+    available: bool
+    """Whether the program is there and answers."""
+    reason: NotRequired[Optional[str]]
+    """Why not."""
+    version: NotRequired[Optional[str]]
+    """Its version, in its own words."""
+    capabilities: ProviderCapabilities
+    """What it can do."""
+    modes: List[str]
+    """The ids of its modes."""
+
+
+class ProviderCapabilities(TypedDict):
+    """What a provider's program can do."""
+    supportsTerminalMode: bool
+    """It has a terminal program of its own."""
+    supportsResume: bool
+    """It takes up an earlier conversation."""
+    supportsModel: bool
+    """A model can be named."""
+    supportsMode: bool
+    """A mode can be named."""
+    supportsPrompt: bool
+    """It takes a first prompt."""
+    supportsSessionId: bool
+    """The id of a new conversation can be set beforehand."""
+
+
+class ProviderCommandParams(TypedDict):
+    """Parameters of `provider.command`."""
+    provider: str
+    """The provider."""
+    action: Action
+    """Create or resume."""
+    config: NotRequired[Optional[AgentConfig]]
+    """What it is started with."""
+    handle: NotRequired[Optional[Handle]]
+    """The conversation to take up."""
+    version: NotRequired[Optional[str]]
+    """The version that takes it; absent: today's form."""
+
+
+class ProviderListParams(TypedDict):
+    """Parameters of `provider.list`."""
+
+
+class ProviderListResult(TypedDict):
+    """Result of `provider.list`."""
+    providers: List[Provider]
+    """Built-in ones first, then those of the configuration file."""
 
 
 class Reaped(TypedDict):
@@ -1089,6 +1171,16 @@ class TerminalCaptureResult(TypedDict):
     """How many are kept."""
 
 
+class TerminalCommand(TypedDict):
+    """Result of `provider.command`."""
+    command: str
+    """The program."""
+    args: List[str]
+    """Its arguments."""
+    env: Dict[str, str]
+    """Variables for it."""
+
+
 class TerminalCreateParams(TypedDict):
     """Parameters of `terminal.create`."""
     cwd: NotRequired[Optional[str]]
@@ -1228,6 +1320,9 @@ class Writes(TypedDict):
     """Result of `surface.inject`."""
     writes: int
     """How many writes were made."""
+
+#: Whether a conversation is begun or taken up.
+Action: TypeAlias = Literal["create", "resume"]
 
 #: An item of `terminal.attach`. The stream may also carry `gap` and ends with `end`, as every stream.
 AttachItem: TypeAlias = Union["AttachItemSnapshot", "AttachItemOutput", "AttachItemTitle", "AttachItemResized", "AttachItemExit", "AttachItemGap", "AttachItemEnd"]

@@ -30,6 +30,9 @@ import type {
   OpenUnsubscribeParams,
   PlanParams,
   PlanResult,
+  ProviderCommandParams,
+  ProviderListParams,
+  ProviderListResult,
   Reaped,
   ResolveBackendParams,
   ResolveResult,
@@ -68,6 +71,7 @@ import type {
   TerminalAttachParams,
   TerminalCaptureParams,
   TerminalCaptureResult,
+  TerminalCommand,
   TerminalCreateParams,
   TerminalDetachParams,
   TerminalGetParams,
@@ -321,6 +325,16 @@ export abstract class Api {
   /** Ends a subscription of terminal.attach. */
   terminalDetach(params: TerminalDetachParams, options?: CallOptions): Promise<Empty> {
     return this.call("terminal.detach", params, options);
+  }
+
+  /** The programs of terminal agents, and whether they are here. */
+  providerList(params: ProviderListParams = {}, options?: CallOptions): Promise<ProviderListResult> {
+    return this.call("provider.list", params, options);
+  }
+
+  /** The command that starts or resumes an agent. Pure. */
+  providerCommand(params: ProviderCommandParams, options?: CallOptions): Promise<TerminalCommand> {
+    return this.call("provider.command", params, options);
   }
 
   /** What happens to terminals, surfaces, seats and agents, as it happens. */

@@ -1,5 +1,24 @@
 // Generated from schema/openrpc.json by clients/generate/generate.mjs. Do not edit.
 
+/** Whether a conversation is begun or taken up. */
+export type Action =
+  | "create"
+  | "resume";
+
+/** What an agent is started with. */
+export interface AgentConfig {
+  /** The working directory. */
+  cwd?: string | null | undefined;
+  /** The model, in the provider's words. */
+  model?: string | null | undefined;
+  /** The mode, one of the provider's. */
+  modeId?: string | null | undefined;
+  /** The first prompt. */
+  prompt?: string | null | undefined;
+  /** The id to give a new conversation. */
+  sessionId?: string | null | undefined;
+}
+
 /** An item of `terminal.attach`. The stream may also carry `gap` and ends with `end`, as every stream. */
 export type AttachItem =
   /** The whole screen. */
@@ -278,6 +297,14 @@ export interface Exit {
   exitCode?: number | null | undefined;
   /** The signal that ended it, such as `SIGKILL`. */
   signal?: string | null | undefined;
+}
+
+/** What names an earlier conversation. */
+export interface Handle {
+  /** The provider's id of it. */
+  sessionId: string;
+  /** The provider's own name for it, where that is another one; it wins. */
+  nativeHandle?: string | null | undefined;
 }
 
 /** Result of `daemon.hello`. */
@@ -619,6 +646,66 @@ export interface ProtocolRange {
   min: number;
   /** The highest. */
   max: number;
+}
+
+/** A provider as `provider.list` shows it. */
+export interface Provider {
+  /** Its id. */
+  id: string;
+  /** Its name for people. */
+  label: string;
+  /** Its program. */
+  command: string;
+  /** Whether the program is there and answers. */
+  available: boolean;
+  /** Why not. */
+  reason?: string | null | undefined;
+  /** Its version, in its own words. */
+  version?: string | null | undefined;
+  /** What it can do. */
+  capabilities: ProviderCapabilities;
+  /** The ids of its modes. */
+  modes: string[];
+}
+
+/** What a provider's program can do. */
+export interface ProviderCapabilities {
+  /** It has a terminal program of its own. */
+  supportsTerminalMode: boolean;
+  /** It takes up an earlier conversation. */
+  supportsResume: boolean;
+  /** A model can be named. */
+  supportsModel: boolean;
+  /** A mode can be named. */
+  supportsMode: boolean;
+  /** It takes a first prompt. */
+  supportsPrompt: boolean;
+  /** The id of a new conversation can be set beforehand. */
+  supportsSessionId: boolean;
+}
+
+/** Parameters of `provider.command`. */
+export interface ProviderCommandParams {
+  /** The provider. */
+  provider: string;
+  /** Create or resume. */
+  action: Action;
+  /** What it is started with. */
+  config?: AgentConfig | null | undefined;
+  /** The conversation to take up. */
+  handle?: Handle | null | undefined;
+  /** The version that takes it; absent: today's form. */
+  version?: string | null | undefined;
+}
+
+/** Parameters of `provider.list`. */
+export interface ProviderListParams {
+}
+
+/** Result of `provider.list`. */
+export interface ProviderListResult {
+  /** Built-in ones first, then those of the configuration file. */
+  providers: Provider[];
 }
 
 /** Result of `seat.reap`. */
@@ -1214,6 +1301,16 @@ export interface TerminalCaptureResult {
   totalLines: number;
 }
 
+/** Result of `provider.command`. */
+export interface TerminalCommand {
+  /** The program. */
+  command: string;
+  /** Its arguments. */
+  args: string[];
+  /** Variables for it. */
+  env: Record<string, string>;
+}
+
 /** Parameters of `terminal.create`. */
 export interface TerminalCreateParams {
   /** Absent: the caller's, else home. */
@@ -1401,6 +1498,8 @@ export interface MethodParams {
   "terminal.wait": TerminalWaitParams;
   "terminal.attach": TerminalAttachParams;
   "terminal.detach": TerminalDetachParams;
+  "provider.list": ProviderListParams;
+  "provider.command": ProviderCommandParams;
   "events.subscribe": EventsSubscribeParams;
   "events.unsubscribe": EventsUnsubscribeParams;
   "daemon.hello": DaemonHelloParams;
@@ -1449,6 +1548,8 @@ export interface MethodResults {
   "terminal.wait": Exit;
   "terminal.attach": Subscribed;
   "terminal.detach": Empty;
+  "provider.list": ProviderListResult;
+  "provider.command": TerminalCommand;
   "events.subscribe": Subscribed;
   "events.unsubscribe": Empty;
   "daemon.hello": HelloResult;

@@ -2,6 +2,7 @@
 
 mod events;
 mod launch;
+mod providers;
 mod seats;
 mod surfaces;
 mod terminals;
@@ -10,7 +11,9 @@ pub use launch::Launch;
 
 use super::Registry;
 use crate::service::events::Events;
+use crate::service::in_force::InForce;
 use crate::service::layouts::Layouts;
+use crate::service::providers::Installed;
 use crate::service::seats::Seats;
 use crate::service::surfaces::Surfaces;
 use crate::service::terminals::Terminals;
@@ -34,4 +37,9 @@ pub fn add_seats(registry: &mut Registry, seats: &Seats, layouts: &Layouts) {
 pub fn add_terminals(registry: &mut Registry, terminals: &Terminals, events: &Events) {
     terminals::add(registry, terminals);
     events::add(registry, events);
+}
+
+/// Adds `provider.*`.
+pub fn add_providers(registry: &mut Registry, in_force: &InForce, installed: &Installed) {
+    providers::add(registry, in_force, installed);
 }

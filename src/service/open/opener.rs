@@ -15,6 +15,7 @@ use super::progress::{Progress, Running};
 use super::shells::Shells;
 use crate::backend::Registry;
 use crate::backend::batch::Planned;
+use crate::launch::shell::Shell;
 use crate::os::peer::Peer;
 use crate::os::supervise::Supervisor;
 use crate::proto::launch::{BuildParams, BuildResult};
@@ -76,6 +77,12 @@ impl Opener {
             keys: Keys::default(),
             front: Arc::new(Semaphore::new(1)),
         }
+    }
+
+    /// The shell that wraps commands on this machine.
+    #[must_use]
+    pub const fn shell(&self) -> &Shell {
+        self.shells.here()
     }
 
     /// `open`, until it is done or cancelled. With `dryRun` it answers the commands.

@@ -240,6 +240,16 @@ extension Client {
         try await call("terminal.detach", params)
     }
 
+    /// The programs of terminal agents, and whether they are here.
+    public func providerList(_ params: Wire.ProviderListParams = .init()) async throws -> Wire.ProviderListResult {
+        try await call("provider.list", params)
+    }
+
+    /// The command that starts or resumes an agent. Pure.
+    public func providerCommand(_ params: Wire.ProviderCommandParams) async throws -> Wire.TerminalCommand {
+        try await call("provider.command", params)
+    }
+
     /// What happens to terminals, surfaces, seats and agents, as it happens.
     public func eventsSubscribe(_ params: Wire.EventsSubscribeParams = .init()) async throws -> Subscription<Wire.EventItem> {
         try await subscribe("events.subscribe", params)

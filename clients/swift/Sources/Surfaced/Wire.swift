@@ -2,6 +2,46 @@
 
 /// The types of the protocol.
 public enum Wire {
+    /// Whether a conversation is begun or taken up.
+    public struct Action: RawRepresentable, Codable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+        public init(from decoder: any Decoder) throws {
+            rawValue = try decoder.singleValueContainer().decode(String.self)
+        }
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(rawValue)
+        }
+        /// A new one.
+        public static let create = Action(rawValue: "create")
+        /// An earlier one.
+        public static let resume = Action(rawValue: "resume")
+    }
+
+    /// What an agent is started with.
+    public struct AgentConfig: Codable, Hashable, Sendable {
+        /// The working directory.
+        public var cwd: String?
+        /// The model, in the provider's words.
+        public var model: String?
+        /// The mode, one of the provider's.
+        public var modeId: String?
+        /// The first prompt.
+        public var prompt: String?
+        /// The id to give a new conversation.
+        public var sessionId: String?
+        public init(cwd: String? = nil, model: String? = nil, modeId: String? = nil, prompt: String? = nil, sessionId: String? = nil) {
+            self.cwd = cwd
+            self.model = model
+            self.modeId = modeId
+            self.prompt = prompt
+            self.sessionId = sessionId
+        }
+    }
+
     /// An item of `terminal.attach`. The stream may also carry `gap` and ends with `end`, as every stream.
     public enum AttachItem: Decodable, Hashable, Sendable {
         public struct Output: Decodable, Hashable, Sendable {
@@ -464,6 +504,18 @@ public enum Wire {
             self.exited = exited
             self.exitCode = exitCode
             self.signal = signal
+        }
+    }
+
+    /// What names an earlier conversation.
+    public struct Handle: Codable, Hashable, Sendable {
+        /// The provider's id of it.
+        public var sessionId: String
+        /// The provider's own name for it, where that is another one; it wins.
+        public var nativeHandle: String?
+        public init(sessionId: String, nativeHandle: String? = nil) {
+            self.sessionId = sessionId
+            self.nativeHandle = nativeHandle
         }
     }
 
@@ -1081,6 +1133,96 @@ public enum Wire {
         public init(min: Int, max: Int) {
             self.min = min
             self.max = max
+        }
+    }
+
+    /// A provider as `provider.list` shows it.
+    public struct Provider: Decodable, Hashable, Sendable {
+        /// Its id.
+        public var id: String
+        /// Its name for people.
+        public var label: String
+        /// Its program.
+        public var command: String
+        /// Whether the program is there and answers.
+        public var available: Bool
+        /// Why not.
+        public var reason: String?
+        /// Its version, in its own words.
+        public var version: String?
+        /// What it can do.
+        public var capabilities: ProviderCapabilities
+        /// The ids of its modes.
+        public var modes: [String]
+        public init(id: String, label: String, command: String, available: Bool, reason: String? = nil, version: String? = nil, capabilities: ProviderCapabilities, modes: [String]) {
+            self.id = id
+            self.label = label
+            self.command = command
+            self.available = available
+            self.reason = reason
+            self.version = version
+            self.capabilities = capabilities
+            self.modes = modes
+        }
+    }
+
+    /// What a provider's program can do.
+    public struct ProviderCapabilities: Decodable, Hashable, Sendable {
+        /// It has a terminal program of its own.
+        public var supportsTerminalMode: Bool
+        /// It takes up an earlier conversation.
+        public var supportsResume: Bool
+        /// A model can be named.
+        public var supportsModel: Bool
+        /// A mode can be named.
+        public var supportsMode: Bool
+        /// It takes a first prompt.
+        public var supportsPrompt: Bool
+        /// The id of a new conversation can be set beforehand.
+        public var supportsSessionId: Bool
+        public init(supportsTerminalMode: Bool, supportsResume: Bool, supportsModel: Bool, supportsMode: Bool, supportsPrompt: Bool, supportsSessionId: Bool) {
+            self.supportsTerminalMode = supportsTerminalMode
+            self.supportsResume = supportsResume
+            self.supportsModel = supportsModel
+            self.supportsMode = supportsMode
+            self.supportsPrompt = supportsPrompt
+            self.supportsSessionId = supportsSessionId
+        }
+    }
+
+    /// Parameters of `provider.command`.
+    public struct ProviderCommandParams: Codable, Hashable, Sendable {
+        /// The provider.
+        public var provider: String
+        /// Create or resume.
+        public var action: Action
+        /// What it is started with.
+        public var config: AgentConfig?
+        /// The conversation to take up.
+        public var handle: Handle?
+        /// The version that takes it; absent: today's form.
+        public var version: String?
+        public init(provider: String, action: Action, config: AgentConfig? = nil, handle: Handle? = nil, version: String? = nil) {
+            self.provider = provider
+            self.action = action
+            self.config = config
+            self.handle = handle
+            self.version = version
+        }
+    }
+
+    /// Parameters of `provider.list`.
+    public struct ProviderListParams: Codable, Hashable, Sendable {
+        public init() {
+        }
+    }
+
+    /// Result of `provider.list`.
+    public struct ProviderListResult: Decodable, Hashable, Sendable {
+        /// Built-in ones first, then those of the configuration file.
+        public var providers: [Provider]
+        public init(providers: [Provider]) {
+            self.providers = providers
         }
     }
 
@@ -2091,6 +2233,21 @@ public enum Wire {
         public init(lines: [String], totalLines: Int) {
             self.lines = lines
             self.totalLines = totalLines
+        }
+    }
+
+    /// Result of `provider.command`.
+    public struct TerminalCommand: Decodable, Hashable, Sendable {
+        /// The program.
+        public var command: String
+        /// Its arguments.
+        public var args: [String]
+        /// Variables for it.
+        public var env: [String: String]
+        public init(command: String, args: [String], env: [String: String]) {
+            self.command = command
+            self.args = args
+            self.env = env
         }
     }
 
