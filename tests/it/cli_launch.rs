@@ -1,11 +1,14 @@
 //! `open`, `run` and `build` of the command line: what they refuse, and in which words.
 
+use std::process::Stdio;
+
 use serde_json::{Value, json};
 
 use crate::support::daemon::Daemon;
 use crate::support::ensured::said;
 use crate::support::env::{Sandbox, have};
 use crate::support::tmux::Tmux;
+use crate::support::wait;
 
 /// Each is a usage error: its line and its hint hold these words, and nothing is opened.
 #[test]
@@ -193,4 +196,35 @@ fn surfaces_that_are_opened_and_closed_are_told() {
         assert_eq!(&closed["surface"], surface);
         assert_eq!(closed["exit"]["exited"], true);
     }
+}
+
+#[test]
+fn a_daemon_that_is_killed_in_a_call_is_told_at_once() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let made = client.call("terminal.create", &json!({ "command": "cat", "cwd": "/" }));
+    let waiting = sandbox
+        .surfaced()
+        .args([
+            "call",
+            "terminal.wait",
+            &json!({ "id": made["id"] }).to_string(),
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait::until("the call to run", || {
+        (client.call("daemon.status", &json!({}))["inFlight"] == 1).then_some(())
+    });
+    daemon.kill();
+    let output = waiting.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let message = said(&output);
+    assert!(
+        message.starts_with("error: connection lost: the daemon ended during terminal.wait"),
+        "{message}"
+    );
+    assert!(output.stdout.is_empty());
 }

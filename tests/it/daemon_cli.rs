@@ -152,6 +152,18 @@ fn a_service_file_names_the_link_it_was_called_by() {
     );
     assert!(unit.contains(&home), "{unit}");
     assert!(units.join("default.target.wants/surfaced.service").exists());
+    // Where systemd is, it reads the unit without a word.
+    if std::path::Path::new("/usr/bin/systemd-analyze").exists() {
+        let verdict = sandbox
+            .command("systemd-analyze")
+            .env("XDG_RUNTIME_DIR", sandbox.root())
+            .args(["--user", "verify"])
+            .arg(units.join("surfaced.service"))
+            .output()
+            .unwrap();
+        assert!(verdict.status.success(), "{}", said(&verdict));
+        assert_eq!(said(&verdict), "");
+    }
 
     let output = sandbox
         .command(&link)
