@@ -116,12 +116,13 @@ fn check(rows: u16, cols: u16, pieces: &[Vec<u8>], resize: Option<(u16, u16)>) {
     assert_eq!(seen(&mut second), seen(first.emulator()), "{sent:?}");
 }
 
-/// Without U+FE0F: the emulator lets a character that it widens at the right margin stick out of the grid.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let number = 0u16..14;
     prop_oneof![
         8 => "[a-z ]{1,12}".prop_map(String::into_bytes),
         4 => "[a-cé─😀中\u{301}\u{200d}☂]{1,6}".prop_map(String::into_bytes),
+        3 => prop::sample::select(vec!["\u{fe0f}", "☂\u{fe0f}", "❤\u{fe0f}x", "1\u{fe0f}\u{20e3}", "中\u{fe0f}", "🏳\u{fe0f}\u{200d}🌈", "☂\u{301}\u{fe0f}"])
+            .prop_map(|text| text.as_bytes().to_vec()),
         3 => prop::sample::select(vec!["\r\n", "\n", "\r", "\t", "\x08", "\x1b7", "\x1b8", "\x1bM", "\x1bD", "\x1bE", "\x1bc", "\x1b=", "\x1b>", "\x0e", "\x0f", "\x1b(0", "\x1b(B", "\x1b)0"])
             .prop_map(|text| text.as_bytes().to_vec()),
         6 => (number.clone(), number, prop::sample::select(b"@ABCDEFGHJKLMPSTXdfrmZsu".to_vec()))
@@ -221,4 +222,53 @@ fn an_editor_is_drawn_with_what_lies_under_it() {
         ],
         None,
     );
+}
+
+/// A character is widened where there is room, and stays as it is where the row ends.
+#[test]
+fn an_emoji_is_as_wide_as_the_row_allows() {
+    for (cols, text, lines) in [
+        (6, "ab☂\u{fe0f}c", &["ab☂\u{fe0f}c"][..]),
+        (6, "abcd☂\u{fe0f}e", &["abcd☂\u{fe0f}", "e"]),
+        (6, "abcde☂\u{fe0f}f", &["abcde☂", "f"]),
+        (1, "☂\u{fe0f}", &["☂"]),
+        (6, "abcd中\u{fe0f}e", &["abcd中", "e"]),
+    ] {
+        let mut screen = screen(3, cols);
+        screen.feed(text.as_bytes());
+        assert_eq!(screen.visible_lines(false), lines, "{text:?}");
+        check(3, cols, &[text.as_bytes().to_vec()], None);
+        // On the last row, where going on scrolls.
+        check(1, cols, &[text.as_bytes().to_vec()], None);
+        check(
+            3,
+            cols,
+            &[
+                format!("\x1b[3;1H{text}").into_bytes(),
+                "\x1b[2D\u{fe0f}x".as_bytes().to_vec(),
+            ],
+            None,
+        );
+    }
+}
+
+/// Should the emulator ever panic, what is drawn is what it has then, and it goes on.
+#[test]
+fn an_emulator_that_panicked_is_replaced_by_one_that_works() {
+    let mut screen = screen(4, 10);
+    screen.feed(b"before\x1b[?1049h\x1b[2;3r\x1b[?2004hvi\x1b[3");
+    screen.guarded(|_| panic!("as the emulator would"));
+    assert!(screen.alternate());
+    assert!(screen.emulator().screen().bracketed_paste());
+    assert_eq!(screen.visible_lines(false), [""; 0]);
+    screen.feed("\x1b[2;2Hafter ☂\u{fe0f}\r\n".as_bytes());
+    assert_eq!(screen.visible_lines(false), ["", " after ☂\u{fe0f}"]);
+    let drawn = screen.draw(Scope::Both);
+    let mut second = Parser::new(
+        NonZeroU16::new(4).unwrap(),
+        NonZeroU16::new(10).unwrap(),
+        50,
+    );
+    second.process(&drawn.bytes);
+    assert_eq!(seen(&mut second), seen(screen.emulator()));
 }

@@ -17,6 +17,9 @@ use crate::proto::terminal::MAX_SIZE;
 
 const ESC: u8 = 0x1b;
 
+/// U+FE0F, which asks for the wide form of the character before it.
+const WIDEN: &[u8] = "\u{fe0f}".as_bytes();
+
 /// What a screen begins with.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -206,15 +209,30 @@ impl Screen {
     }
 
     /// The emulator is code of others that reads what any program writes. If it ever panics, the terminal goes on with an
-    /// empty screen instead of taking the program down.
-    fn guarded(&mut self, work: impl FnOnce(&mut Self)) {
-        let (rows, cols) = self.size();
+    /// empty screen and the modes that it had, instead of taking the program down.
+    pub(super) fn guarded(&mut self, work: impl FnOnce(&mut Self)) {
         // A panic inside of it leaves nothing half done that is used afterwards.
         if catch_unwind(AssertUnwindSafe(|| work(self))).is_err() {
-            self.parser = Parser::new(side(rows), side(cols), self.scrollback);
-            self.tokens = Tokens::default();
-            self.held.clear();
+            self.begin_anew();
         }
+    }
+
+    fn begin_anew(&mut self) {
+        let (rows, cols) = self.size();
+        // The emulator that panicked may do it again.
+        let modes = catch_unwind(AssertUnwindSafe(|| {
+            let screen = self.parser.screen();
+            let mut modes = screen.input_mode_formatted().into_bytes();
+            if screen.alternate_screen() {
+                modes.extend_from_slice(b"\x1b[?47h");
+            }
+            modes
+        }));
+        self.parser = Parser::new(side(rows), side(cols), self.scrollback);
+        self.parser.process(&modes.unwrap_or_default());
+        self.tokens = Tokens::default();
+        self.held.clear();
+        self.regions = [false; 2];
     }
 
     /// Has the emulator read the backlog.
@@ -234,7 +252,7 @@ impl Screen {
         } else {
             backlog::tail(&bytes, scrolled + usize::from(screen.size().0.get()))
         };
-        self.guarded(|screen| screen.parser.process(text));
+        self.guarded(|screen| screen.emulate(text));
         self.backlog.give_back(bytes);
     }
 
@@ -310,8 +328,24 @@ impl Screen {
         };
         self.held.extend_from_slice(read);
         let ready = self.held.len() - unfinished.min(self.held.len());
-        self.parser.process(&self.held[..ready]);
-        self.held.drain(..ready);
+        let text: Vec<u8> = self.held.drain(..ready).collect();
+        self.emulate(&text);
+    }
+
+    /// Has the emulator read whole characters. Behind the last column there is no room to widen a character into: it stays
+    /// as it is there. The emulator would move it to the next row, or out of the grid.
+    fn emulate(&mut self, text: &[u8]) {
+        let mut from = 0;
+        for at in memchr::memmem::find_iter(text, WIDEN) {
+            self.parser.process(&text[from..at]);
+            let screen = self.parser.screen();
+            from = if screen.cursor_position().1 < screen.size().1.get() {
+                at
+            } else {
+                at + WIDEN.len()
+            };
+        }
+        self.parser.process(&text[from..]);
     }
 
     fn said(&mut self, said: Option<Said>, fed: &mut Fed) {
