@@ -19,6 +19,8 @@ pub enum Exit {
     Usage,
     /// 3: there is no daemon, or it went away.
     NoDaemon,
+    /// 128 and its number: a signal ended it.
+    Signal(u8),
     /// 4, of `daemon run` only: another daemon has this home.
     AnotherRuns,
 }
@@ -30,6 +32,7 @@ impl From<Exit> for ExitCode {
             Exit::Failed => 1,
             Exit::Usage => 2,
             Exit::NoDaemon => 3,
+            Exit::Signal(number) => 128_u8.saturating_add(number),
             Exit::AnotherRuns => ANOTHER_RUNS,
         })
     }

@@ -11,6 +11,7 @@ mod ensure;
 mod exit;
 mod hosts;
 mod launch;
+mod meant;
 mod reach;
 pub mod render;
 mod seat;

@@ -7,11 +7,13 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use clap::Subcommand;
 
 use super::exit::{CliError, Exit};
+use super::meant::{Candidate, For, meant};
 use super::{Global, reach, render};
+use crate::client::Connection;
 use crate::proto::surfaces::{self, KeysParams};
 use crate::proto::terminal::{
     Create, CreateParams, Input, InputParams, Kill, KillParams, Remove, Resize, ResizeParams,
-    Terminal, TerminalCapture, TerminalCaptureParams, TerminalIdParams, TerminalList,
+    Terminal, TerminalCapture, TerminalCaptureParams, TerminalGet, TerminalIdParams, TerminalList,
     TerminalListParams, TerminalState, TerminalWait, TerminalWaitParams,
 };
 use crate::proto::{AbsolutePath, Env, EnvName, SurfaceRef, Word};
@@ -33,9 +35,16 @@ enum Command {
         #[arg(short = 'C', long, value_name = "DIR")]
         cwd: Option<String>,
     },
+    /// Print what is known of a terminal
+    Get {
+        /// Its id, the beginning of it, or its name
+        #[arg(value_name = "TERMINAL")]
+        id: String,
+    },
     /// Print the kept lines of a terminal
     Capture {
-        /// The terminal
+        /// Its id, the beginning of it, or its name
+        #[arg(value_name = "TERMINAL")]
         id: String,
         /// The first line, from 0; negative: from the end
         #[arg(long, allow_negative_numbers = true)]
@@ -49,7 +58,8 @@ enum Command {
     },
     /// Type into a terminal
     Send {
-        /// The terminal
+        /// Its id, the beginning of it, or its name
+        #[arg(value_name = "TERMINAL")]
         id: String,
         /// The text; without one and without keys, what is on standard input
         text: Option<String>,
@@ -62,7 +72,8 @@ enum Command {
     },
     /// Change the size of a terminal
     Resize {
-        /// The terminal
+        /// Its id, the beginning of it, or its name
+        #[arg(value_name = "TERMINAL")]
         id: String,
         /// 1 to 1000
         rows: u32,
@@ -71,7 +82,8 @@ enum Command {
     },
     /// End the program in a terminal: hang-up, then kill
     Kill {
-        /// The terminal
+        /// Its id, the beginning of it, or its name
+        #[arg(value_name = "TERMINAL")]
         id: String,
         /// Milliseconds between hang-up and kill
         #[arg(long, value_name = "MS")]
@@ -79,7 +91,8 @@ enum Command {
     },
     /// Wait for the program in a terminal to end
     Wait {
-        /// The terminal
+        /// Its id, the beginning of it, or its name
+        #[arg(value_name = "TERMINAL")]
         id: String,
         /// Give up after so many milliseconds, with status 1
         #[arg(long, value_name = "MS")]
@@ -87,8 +100,8 @@ enum Command {
     },
     /// Forget a terminal; a running program is ended first
     Remove {
-        /// The terminals
-        #[arg(required = true)]
+        /// Their ids, the beginnings of them, or their names
+        #[arg(required = true, value_name = "TERMINAL")]
         ids: Vec<String>,
     },
 }
@@ -142,37 +155,41 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
                 render::table(["ID", "NAME", "STATE", "SIZE", "DIRECTORY", "TITLE"], rows)?;
             }
         }
+        Command::Get { id } => {
+            let id = named(&daemon, id, For::Any).await?;
+            let terminal = daemon.call::<TerminalGet>(&TerminalIdParams { id }).await?;
+            if global.json {
+                render::json(&terminal)?;
+            } else {
+                render::pairs(&about(&terminal))?;
+            }
+        }
         Command::Capture {
             id,
             start,
             end,
             ansi,
         } => {
-            let kept = daemon
-                .call::<TerminalCapture>(&TerminalCaptureParams {
-                    id: word(id)?,
-                    start: *start,
-                    end: *end,
-                    strip_ansi: Some(!ansi),
-                })
-                .await?;
-            if global.json {
-                render::json(&kept)?;
-            } else {
-                for line in kept.lines {
-                    render::line(line)?;
-                }
-            }
+            let params = TerminalCaptureParams {
+                id: named(&daemon, id, For::Any).await?,
+                start: *start,
+                end: *end,
+                strip_ansi: Some(!ansi),
+            };
+            capture(&daemon, &params, global).await?;
         }
         Command::Send {
             id,
             text,
             enter,
             keys,
-        } => send(&daemon, id, text.as_deref(), *enter, keys).await?,
+        } => {
+            let id = named(&daemon, id, For::Running).await?;
+            send(&daemon, id, text.as_deref(), *enter, keys).await?;
+        }
         Command::Resize { id, rows, cols } => {
             let params = ResizeParams {
-                id: word(id)?,
+                id: named(&daemon, id, For::Running).await?,
                 rows: *rows,
                 cols: *cols,
             };
@@ -181,7 +198,7 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
         Command::Kill { id, graceful } => {
             let exit = daemon
                 .call::<Kill>(&KillParams {
-                    id: word(id)?,
+                    id: named(&daemon, id, For::Running).await?,
                     graceful_timeout_ms: *graceful,
                     force_timeout_ms: None,
                 })
@@ -191,7 +208,7 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
         Command::Wait { id, timeout } => {
             let exit = daemon
                 .call::<TerminalWait>(&TerminalWaitParams {
-                    id: word(id)?,
+                    id: named(&daemon, id, For::Any).await?,
                     timeout_ms: *timeout,
                 })
                 .await?;
@@ -201,10 +218,14 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
             }
         }
         Command::Remove { ids } => {
-            for id in ids {
-                daemon
-                    .call::<Remove>(&TerminalIdParams { id: word(id)? })
-                    .await?;
+            let all = candidates(&daemon).await?;
+            // All are found before one is ended.
+            let meant: Vec<Word> = ids
+                .iter()
+                .map(|id| word(&meant(id, &all, For::Any)?.id))
+                .collect::<Result<_, _>>()?;
+            for id in meant {
+                daemon.call::<Remove>(&TerminalIdParams { id }).await?;
             }
         }
     }
@@ -241,9 +262,42 @@ fn create(args: &CreateArgs) -> Result<CreateParams, CliError> {
     })
 }
 
+/// The id of the terminal that is called so.
+async fn named(daemon: &Connection, wanted: &str, purpose: For) -> Result<Word, CliError> {
+    word(&meant(wanted, &candidates(daemon).await?, purpose)?.id)
+}
+
+async fn candidates(daemon: &Connection) -> Result<Vec<Candidate>, CliError> {
+    let all = daemon
+        .call::<TerminalList>(&TerminalListParams { cwd: None })
+        .await?;
+    let candidate = |terminal: Terminal| Candidate {
+        running: terminal.state == TerminalState::Running,
+        id: terminal.id,
+        name: terminal.name,
+        cwd: terminal.cwd,
+    };
+    Ok(all.terminals.into_iter().map(candidate).collect())
+}
+
+async fn capture(
+    daemon: &Connection,
+    params: &TerminalCaptureParams,
+    global: Global,
+) -> Result<(), CliError> {
+    let kept = daemon.call::<TerminalCapture>(params).await?;
+    if global.json {
+        return render::json(&kept);
+    }
+    for line in kept.lines {
+        render::line(line)?;
+    }
+    Ok(())
+}
+
 async fn send(
-    daemon: &crate::client::Connection,
-    id: &str,
+    daemon: &Connection,
+    id: Word,
     text: Option<&str>,
     enter: bool,
     keys: &[String],
@@ -264,7 +318,7 @@ async fn send(
         if !part.is_empty() {
             daemon
                 .call::<Input>(&InputParams {
-                    id: word(id)?,
+                    id: id.clone(),
                     data: None,
                     data_base64: Some(BASE64.encode(part)),
                 })
@@ -275,7 +329,7 @@ async fn send(
         let keys = keys.iter().map(|key| word(key)).collect::<Result<_, _>>()?;
         daemon
             .call::<surfaces::Keys>(&KeysParams {
-                surface: SurfaceRef::Builtin(id.to_owned()),
+                surface: SurfaceRef::Builtin(id.as_str().to_owned()),
                 keys,
                 dry_run: None,
             })
@@ -284,18 +338,39 @@ async fn send(
     Ok(())
 }
 
-fn row(terminal: &Terminal) -> [String; 6] {
-    let state = match (&terminal.exit, terminal.state) {
+/// What it does: `running`, `waiting` at a prompt, or how it ended.
+fn state(terminal: &Terminal) -> String {
+    match (&terminal.exit, terminal.state) {
         (Some(exit), _) => how(exit),
         (None, TerminalState::Running) if terminal.waiting_for_input == Some(true) => {
             "waiting".to_owned()
         }
         (None, _) => "running".to_owned(),
-    };
+    }
+}
+
+fn about(terminal: &Terminal) -> Vec<(&'static str, String)> {
+    let pid = terminal.pid.map(|pid| ("pid", pid.to_string()));
+    let mut pairs = vec![
+        ("id", terminal.id.clone()),
+        ("name", terminal.name.clone()),
+        ("state", state(terminal)),
+        ("size", format!("{}x{}", terminal.cols, terminal.rows)),
+        ("directory", terminal.cwd.clone()),
+        ("title", terminal.title.clone()),
+        ("command", terminal.command.join(" ")),
+        ("made", terminal.created_at.clone()),
+    ];
+    pairs.extend(pid);
+    pairs.push(("see it with", terminal.attach.clone()));
+    pairs
+}
+
+fn row(terminal: &Terminal) -> [String; 6] {
     [
         terminal.id.clone(),
         terminal.name.clone(),
-        state,
+        state(terminal),
         format!("{}x{}", terminal.cols, terminal.rows),
         terminal.cwd.clone(),
         terminal.title.clone(),

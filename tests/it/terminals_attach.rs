@@ -1,8 +1,11 @@
 //! `surfaced attach` in a terminal of the test's own: typed into, resized, detached, attached again.
 
+use std::os::unix::net::UnixStream;
 use std::process::Command;
 
 use pretty_assertions::assert_eq;
+use rustix::net::sockopt::socket_peercred;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::support::daemon::Daemon;
@@ -103,7 +106,8 @@ fn a_shell_is_typed_into_left_and_found_again() {
     first.shows("größe ✻");
     first.type_in("\x1cd");
     assert!(first.ended().success());
-    first.shows(&format!("[detached from {id}]"));
+    first.shows(&format!("[detached from {id}; surfaced attach {id}"));
+    assert!(first.cooked());
     assert!(!first.alternate(), "the screen is given back");
 
     let mut second = place.attach(&id, 20, 60);
@@ -251,6 +255,55 @@ fn attach_outlives_the_daemon() {
     place.daemon = Some(Daemon::start(&place.sandbox));
     pty.type_in("and now\r");
     pty.shows("and now");
+}
+
+/// The process that listens at the socket of a terminal.
+fn host(place: &Place, id: &str) -> Pid {
+    let socket = place.sandbox.state().join(format!("terminals/{id}.sock"));
+    let stream = UnixStream::connect(socket).unwrap();
+    socket_peercred(&stream).unwrap().pid
+}
+
+#[test]
+fn whatever_ends_attach_gives_the_terminal_back() {
+    let place = Place::new();
+    let id = place.create(&["sh", "-c", "echo ready; exec cat"]);
+    for (signal, name, status) in [
+        (Signal::TERM, "SIGTERM", 143),
+        (Signal::HUP, "SIGHUP", 129),
+        (Signal::INT, "SIGINT", 130),
+        (Signal::QUIT, "SIGQUIT", 131),
+    ] {
+        let mut pty = place.attach(&id, 20, 90);
+        pty.shows("ready");
+        assert!(!pty.cooked() && pty.alternate());
+        kill_process(pty.pid(), signal).unwrap();
+        assert_eq!(pty.ended().code(), Some(status));
+        pty.shows(&format!(
+            "[detached from {id} by {name}; surfaced attach {id}"
+        ));
+        assert!(pty.cooked() && !pty.alternate());
+        assert_eq!(place.get(&id)["state"], "running");
+    }
+
+    // What comes after the person has left is not shown.
+    let flood = place.create(&["sh", "-c", "echo ready; read x; exec yes flood"]);
+    let mut pty = place.attach(&flood, 20, 90);
+    pty.shows("ready");
+    pty.type_in("\r");
+    pty.shows("flood");
+    pty.type_in("\x1cd");
+    assert!(pty.ended().success());
+    pty.shows("[detached from");
+    pty.hides("flood");
+
+    let mut pty = place.attach(&id, 20, 90);
+    pty.shows("ready");
+    kill_process(host(&place, &id), Signal::KILL).unwrap();
+    assert_eq!(pty.ended().code(), Some(1));
+    pty.shows(&format!("the host of terminal {id} is gone"));
+    pty.shows("hint: ");
+    assert!(pty.cooked() && !pty.alternate());
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::cli::exit::CliError;
+use crate::cli::meant::{Candidate, For, meant};
 use crate::client::{self, Options};
 use crate::config::{Config, Store};
 use crate::host::place::Place;
@@ -24,41 +25,28 @@ pub(super) fn config() -> Result<Arc<Config>, CliError> {
     Ok(Store::open(paths.config).current())
 }
 
-/// The terminal with this id, whose id begins so, or that has this name; where several have, those that run count.
+/// The terminal that is called so.
 pub(super) async fn terminal(wanted: &str) -> Result<Found, CliError> {
     let place = place().await?;
     let mut records = records(&place);
-    if let Some(at) = records.iter().position(|record| record.id == wanted) {
-        return Ok(found(&place, records.swap_remove(at)));
-    }
-    let mut meant: Vec<Record> = records
-        .into_iter()
-        .filter(|record| record.id.starts_with(wanted) || record.name == wanted)
+    let candidates: Vec<Candidate> = records
+        .iter()
+        .map(|record| Candidate {
+            id: record.id.clone(),
+            name: record.name.clone(),
+            cwd: record.cwd.clone(),
+            running: record.exit.is_none(),
+        })
         .collect();
-    if meant.len() > 1 && meant.iter().any(|record| record.exit.is_none()) {
-        meant.retain(|record| record.exit.is_none());
-    }
-    match meant.len() {
-        0 => Err(
-            CliError::failed(format!("no terminal is called {wanted:?}"))
-                .hint("surfaced terminal list shows those there are"),
-        ),
-        1 => Ok(found(&place, meant.swap_remove(0))),
-        _ => {
-            let ids: Vec<&str> = meant.iter().map(|record| record.id.as_str()).collect();
-            Err(
-                CliError::failed(format!("several terminals are called {wanted:?}"))
-                    .hint(format!("say which: {}", ids.join(", "))),
-            )
-        }
-    }
-}
-
-fn found(place: &Place, record: Record) -> Found {
-    Found {
-        socket: place.socket(&record.id),
-        record,
-    }
+    let id = &meant(wanted, &candidates, For::Running)?.id;
+    records.retain(|record| record.id == *id);
+    records
+        .pop()
+        .map(|record| Found {
+            socket: place.socket(&record.id),
+            record,
+        })
+        .ok_or_else(|| CliError::failed(format!("no terminal is called {wanted:?}")))
 }
 
 /// Where the terminals are: of this user's daemon, or of the one that `SURFACED_SOCKET` names.

@@ -4,18 +4,21 @@ mod detach;
 mod find;
 mod raw;
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::sync::mpsc;
+use std::time::Duration;
 
+use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc as tell;
 
 use super::exit::{CliError, Exit};
-use super::render;
+use super::{reach, render};
 use crate::config::DetachKey;
 use crate::host::viewer::{Sight, Typist, Viewer};
-use crate::host::wire::{Attach, Size};
+use crate::host::wire::{Attach, Hello, Size};
 use crate::os::process_table::ProcessTable;
+use crate::os::signal_name;
 use crate::proto::surfaces::Exit as Ended;
 use crate::resolve::TERMINAL_HOST;
 use detach::Detach;
@@ -37,6 +40,9 @@ pub(super) struct Args {
     detach_key: Option<String>,
 }
 
+/// How long a host may take to say hello. It does so at once, unless the machine is very busy or it is stopped.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Why it is over.
 enum Over {
     /// The person left.
@@ -45,8 +51,8 @@ enum Over {
     Ended(Ended),
     /// The host is gone.
     Lost,
-    /// This process was told to end, or its terminal is gone.
-    Told,
+    /// This process was told to end by this signal, or its terminal is gone.
+    Told(Signal),
 }
 
 /// For the host.
@@ -75,9 +81,10 @@ pub(super) async fn run(args: &Args) -> Result<Exit, CliError> {
                 .hint("you are in it already"),
         );
     }
-    let (viewer, mut typist, hello) = Viewer::connect(&found.socket).map_err(|error| {
-        CliError::failed(format!("cannot reach the host of terminal {id}: {error}"))
-    })?;
+    let (viewer, mut typist, hello) = connect(&id, found.socket).await?;
+    // Before the terminal is changed: whatever ends this gives it back.
+    let mut signals = Signals::new()
+        .map_err(|error| CliError::failed(format!("cannot watch for signals: {error}")))?;
     let raw = Raw::enter(&hello.state.title)
         .map_err(|error| CliError::failed(format!("cannot set up the terminal: {error}")))?
         .ok_or_else(|| {
@@ -94,6 +101,7 @@ pub(super) async fn run(args: &Args) -> Result<Exit, CliError> {
     let over = match typist.attach(&attach) {
         Ok(()) => show(
             &raw,
+            &mut signals,
             viewer,
             typist,
             Detach::new(key, args.read_only),
@@ -104,17 +112,81 @@ pub(super) async fn run(args: &Args) -> Result<Exit, CliError> {
         Err(_) => Ok(Over::Lost),
     };
     drop(raw);
+    let again = reach::callable(&format!("surfaced attach {id}"));
     match over? {
-        Over::Detached => render::line(format!("[detached from {id}]"))?,
+        Over::Detached => render::line(format!("[detached from {id}; {again} shows it again]"))?,
         Over::Ended(exit) => render::line(format!("[{}]", ended(&id, &exit)))?,
-        Over::Told => {}
+        Over::Told(signal) => {
+            // A terminal that is gone shows nothing any more.
+            let by = signal_name::name(signal.as_raw());
+            let _ = render::line(format!(
+                "[detached from {id} by {by}; {again} shows it again]"
+            ));
+            return Ok(Exit::Signal(u8::try_from(signal.as_raw()).unwrap_or(0)));
+        }
         Over::Lost => {
-            return Err(CliError::failed(format!(
-                "the host of terminal {id} is gone, and its program with it"
-            )));
+            return Err(
+                CliError::failed(format!("the host of terminal {id} is gone"))
+                    .hint(format!("what is known of it: surfaced terminal get {id}")),
+            );
         }
     }
     Ok(Exit::Done)
+}
+
+/// Connects to the host, which may be stopped.
+async fn connect(
+    id: &str,
+    socket: std::path::PathBuf,
+) -> Result<(Viewer, Typist, Hello), CliError> {
+    let (give, take) = tokio::sync::oneshot::channel();
+    // A thread that may be left behind: the system waits without end for a host that takes no connections.
+    std::thread::spawn(move || {
+        let _ = give.send(Viewer::connect(&socket));
+    });
+    match tokio::time::timeout(PATIENCE, take).await {
+        Ok(Ok(Ok(connected))) => Ok(connected),
+        Ok(Ok(Err(error))) => Err(CliError::failed(format!(
+            "cannot reach the host of terminal {id}: {error}"
+        ))),
+        Ok(Err(_)) | Err(_) => Err(CliError::failed(format!(
+            "the host of terminal {id} does not answer"
+        ))
+        .hint(format!(
+            "its process may be stopped; surfaced terminal kill {id} ends it with its program"
+        ))),
+    }
+}
+
+/// What tells this process to end, and that its terminal has another size.
+struct Signals {
+    ending: [(Signal, tokio::signal::unix::Signal); 4],
+    resized: tokio::signal::unix::Signal,
+}
+
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            ending: [
+                (Signal::TERM, signal(SignalKind::terminate())?),
+                (Signal::HUP, signal(SignalKind::hangup())?),
+                (Signal::INT, signal(SignalKind::interrupt())?),
+                (Signal::QUIT, signal(SignalKind::quit())?),
+            ],
+            resized: signal(SignalKind::window_change())?,
+        })
+    }
+
+    /// The next one that ends this process.
+    async fn end(ending: &mut [(Signal, tokio::signal::unix::Signal); 4]) -> Signal {
+        let [(a, first), (b, second), (c, third), (d, fourth)] = ending;
+        tokio::select! {
+            _ = first.recv() => *a,
+            _ = second.recv() => *b,
+            _ = third.recv() => *c,
+            _ = fourth.recv() => *d,
+        }
+    }
 }
 
 /// How a program ended, in words.
@@ -130,6 +202,7 @@ fn ended(id: &str, exit: &Ended) -> String {
 /// end with this process.
 async fn show(
     raw: &Raw,
+    signals: &mut Signals,
     mut viewer: Viewer,
     mut typist: Typist,
     mut detach: Detach,
@@ -138,14 +211,14 @@ async fn show(
     let (over, mut is_over) = tell::channel(4);
     let (host, for_host) = mpsc::channel();
 
-    let mut output = raw.output()?;
+    let output = raw.output();
     let tell = over.clone();
     std::thread::spawn(move || {
         let end = loop {
             match viewer.look() {
                 Ok(Some(Sight::Bytes(bytes))) => {
-                    if output.write_all(bytes).is_err() {
-                        break Over::Told;
+                    if output.write(bytes).is_err() {
+                        break Over::Told(Signal::HUP);
                     }
                 }
                 Ok(Some(Sight::Exit(exit))) => break Over::Ended(exit),
@@ -163,7 +236,7 @@ async fn show(
         let mut buffer = [0; 16 << 10];
         let end = loop {
             match input.read(&mut buffer) {
-                Ok(0) | Err(_) => break Over::Told,
+                Ok(0) | Err(_) => break Over::Told(Signal::HUP),
                 Ok(count) => {
                     let read = detach.read(&buffer[..count]);
                     let gone =
@@ -189,14 +262,11 @@ async fn show(
         }
     });
 
-    let mut resized = signal(SignalKind::window_change())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut hangup = signal(SignalKind::hangup())?;
+    let Signals { ending, resized } = signals;
     loop {
         tokio::select! {
             end = is_over.recv() => return Ok(end.unwrap_or(Over::Lost)),
-            _ = terminate.recv() => return Ok(Over::Told),
-            _ = hangup.recv() => return Ok(Over::Told),
+            signal = Signals::end(ending) => return Ok(Over::Told(signal)),
             _ = resized.recv() => {
                 if let Some(size) = raw.size().filter(|_| !read_only) {
                     let _ = host.send(ForHost::Size(size));

@@ -5,6 +5,8 @@ use std::os::fd::OwnedFd;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Arc, Mutex};
 
+use rustix::process::Pid;
+use rustix::termios::LocalModes;
 use surfaced::screen::{Screen, Setup};
 
 use super::wait;
@@ -60,6 +62,19 @@ impl Pty {
             screen,
             raw,
         }
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// Whether the terminal reads lines and shows what is typed, as a shell finds it.
+    pub fn cooked(&self) -> bool {
+        let modes = rustix::termios::tcgetattr(&self.master)
+            .unwrap()
+            .local_modes;
+        modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG)
     }
 
     /// Types.

@@ -1,0 +1,118 @@
+//! `surfaced terminal …`: terminals by id, by the beginning of one, and by name.
+
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+
+use super::support::daemon::Daemon;
+use super::support::env::Sandbox;
+use super::support::wait;
+
+struct Place {
+    sandbox: Sandbox,
+    _daemon: Daemon,
+}
+
+impl Place {
+    fn new() -> Self {
+        let sandbox = Sandbox::new();
+        let daemon = Daemon::start(&sandbox);
+        Self {
+            sandbox,
+            _daemon: daemon,
+        }
+    }
+
+    /// The status, the output and the complaint.
+    fn run(&self, args: &[&str]) -> (i32, String, String) {
+        let output = self
+            .sandbox
+            .surfaced()
+            .arg("terminal")
+            .args(args)
+            .output()
+            .unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().trim().to_owned();
+        (
+            output.status.code().unwrap(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    }
+
+    #[track_caller]
+    fn done(&self, args: &[&str]) -> String {
+        let (status, out, complaint) = self.run(args);
+        assert_eq!(status, 0, "{args:?}: {complaint}");
+        out
+    }
+
+    fn create(&self, name: &str) -> String {
+        self.done(&["create", "--name", name, "--", "cat"])
+    }
+}
+
+#[test]
+fn a_name_and_the_beginning_of_an_id_do_for_everything() {
+    let place = Place::new();
+    let id = place.create("work");
+    let other = place.create("play");
+    let common = id
+        .chars()
+        .zip(other.chars())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let short = &id[..=common];
+    for called in ["work", short, &id] {
+        let told: Value = serde_json::from_str(&place.done(&["get", called, "--json"])).unwrap();
+        assert_eq!(told["id"], id);
+        let told = place.done(&["get", called]);
+        assert!(told.contains(&id) && told.contains("running"), "{told}");
+        place.done(&["resize", called, "10", "40"]);
+        place.done(&["send", called, "--enter", called]);
+        wait::until("cat to answer", || {
+            let kept = place.done(&["capture", called]);
+            kept.contains(&format!("{called}\n{called}")).then_some(())
+        });
+    }
+    assert_eq!(place.done(&["kill", "work"]), "SIGHUP");
+    assert_eq!(place.done(&["wait", "work"]), "SIGHUP");
+    place.done(&["remove", short, "play"]);
+    assert_eq!(place.done(&["list"]), "");
+}
+
+#[test]
+fn several_of_a_name_are_listed_and_left_alone() {
+    let place = Place::new();
+    let (a, b) = (place.create("twin"), place.create("twin"));
+    for args in [
+        &["get", "twin"][..],
+        &["capture", "twin"],
+        &["send", "twin", "x"],
+        &["resize", "twin", "2", "2"],
+        &["kill", "twin"],
+        &["wait", "twin"],
+        &["remove", a.as_str(), "twin"],
+    ] {
+        let (status, _, complaint) = place.run(args);
+        assert_eq!(status, 1, "{args:?}");
+        assert!(
+            complaint.contains("several terminals are called \"twin\"")
+                && complaint.contains(&a)
+                && complaint.contains(&b),
+            "{complaint}"
+        );
+        let (status, _, complaint) = place.run(&[&[args[0], "nobody"], &args[2..]].concat());
+        assert_eq!(status, 1, "{args:?}");
+        assert!(
+            complaint.contains("no terminal is called \"nobody\""),
+            "{complaint}"
+        );
+    }
+    // Of those that are called so, the one that runs can be typed into; which is to be forgotten has to be said.
+    place.done(&["kill", &a]);
+    place.done(&["send", "twin", "x"]);
+    assert_eq!(place.run(&["remove", "twin"]).0, 1);
+    place.done(&["remove", &a]);
+    place.done(&["remove", "twin"]);
+    assert_eq!(place.done(&["list"]), "");
+}
