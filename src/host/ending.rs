@@ -84,7 +84,7 @@ impl Ending {
         self.written = true;
     }
 
-    /// Whether nothing is left to do. `pending`: somebody was not told everything yet.
+    /// Whether nothing is left to do. `pending`: somebody was not told everything yet, or is about to ask.
     pub(super) fn over(&mut self, pending: bool) -> bool {
         let retry = self.tried_at.is_none_or(|at| at.elapsed() >= RETRY);
         if !self.written && retry {

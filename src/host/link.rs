@@ -3,19 +3,21 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use super::buffer::Frames;
 use super::wire::{
     self, Attach, Event, Greeting, Head, Hello, LONGEST_FROM_HOST, Operation, Outcome, Reply,
     Request,
 };
+use crate::os::peer::Peer;
 
-/// How long a host may take to say hello. It does so at once, unless the machine is very busy.
+/// How long a host may take to say hello to a viewer. It does so at once, unless the machine is very busy.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Requests that wait for their turn on one link.
@@ -25,6 +27,7 @@ const WAITING: usize = 256;
 #[derive(Debug)]
 pub struct Connection {
     stream: UnixStream,
+    peer: Option<Peer>,
     frames: Frames,
     buffer: Vec<u8>,
 }
@@ -53,28 +56,49 @@ pub enum Sent {
 }
 
 impl Connection {
-    /// Connects and waits for the hello.
+    /// Connects, and waits for the hello, as a viewer.
     ///
     /// # Errors
-    /// Nobody listens there, or it is no host.
-    pub async fn open(socket: &Path) -> io::Result<(Self, Hello)> {
+    /// Nobody listens there ([`is_gone`]), or it does not answer in time.
+    pub async fn open(socket: &Path) -> io::Result<Self> {
+        let mut connection = Self::begin(socket, false).await?;
+        tokio::time::timeout(PATIENCE, connection.hello()).await??;
+        Ok(connection)
+    }
+
+    /// Connects and greets. `daemon`: what happened before it came is told after the hello.
+    ///
+    /// # Errors
+    /// Nobody listens there ([`is_gone`]), or it takes no more connections.
+    pub async fn begin(socket: &Path, daemon: bool) -> io::Result<Self> {
         let stream = UnixStream::connect(socket).await?;
         let mut connection = Self {
+            peer: Peer::of(&stream, SystemTime::now()).ok(),
             stream,
             frames: Frames::default(),
             buffer: vec![0; 64 << 10],
         };
         let greeting = Greeting {
             protocol: wire::VERSION,
+            daemon,
         };
         connection
             .send(&wire::json(wire::GREETING, &greeting))
             .await?;
-        let hello = tokio::time::timeout(PATIENCE, connection.hello()).await??;
-        Ok((connection, hello))
+        Ok(connection)
     }
 
-    async fn hello(&mut self) -> io::Result<Hello> {
+    /// The process that listens, where the system tells it: also of one that does not answer.
+    #[must_use]
+    pub const fn peer(&self) -> Option<Peer> {
+        self.peer
+    }
+
+    /// Waits for the hello, for as long as it takes. Dropping the future loses nothing.
+    ///
+    /// # Errors
+    /// The host ended, or it is none.
+    pub async fn hello(&mut self) -> io::Result<Hello> {
         loop {
             match self.frame().await? {
                 Some((wire::HELLO, payload)) => return Ok(serde_json::from_slice(&payload)?),
@@ -146,10 +170,29 @@ impl Connection {
     }
 }
 
-/// The host is gone.
+/// Whether an error of a connection says that nobody is there, and not only that nobody answers.
+#[must_use]
+pub fn is_gone(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound
+            | io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::BrokenPipe
+            | io::ErrorKind::UnexpectedEof
+    )
+}
+
+/// Why a host gave no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the host of this terminal is gone")]
-pub struct Gone;
+pub enum Unanswered {
+    /// It is gone.
+    #[error("the host of this terminal is gone")]
+    Gone,
+    /// It is there and says nothing: stopped, or hung. What it was asked it may still do.
+    #[error("the host of this terminal does not answer")]
+    Silent,
+}
 
 /// A handle to a connection that carries requests. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -168,14 +211,25 @@ impl Link {
         (Self { asks }, carry(connection, asked, tell))
     }
 
-    /// Asks the host.
+    /// Asks the host, and waits for its answer until the deadline.
     ///
     /// # Errors
-    /// It is gone.
-    pub async fn ask(&self, operation: Operation) -> Result<Outcome, Gone> {
-        let (give, take) = oneshot::channel();
-        self.asks.send((operation, give)).await.map_err(|_| Gone)?;
-        take.await.map_err(|_| Gone)
+    /// It is gone, or silent.
+    pub async fn ask(
+        &self,
+        operation: Operation,
+        deadline: Instant,
+    ) -> Result<Outcome, Unanswered> {
+        let answer = async {
+            let (give, take) = oneshot::channel();
+            self.asks.send((operation, give)).await.ok()?;
+            take.await.ok()
+        };
+        match tokio::time::timeout_at(deadline, answer).await {
+            Ok(Some(outcome)) => Ok(outcome),
+            Ok(None) => Err(Unanswered::Gone),
+            Err(_) => Err(Unanswered::Silent),
+        }
     }
 }
 
@@ -204,6 +258,11 @@ async fn carry(
             },
             ask = asked.recv() => {
                 let Some((operation, give)) = ask else { return };
+                // Whoever gave up meanwhile was told so: it is not done behind their back.
+                if give.is_closed() {
+                    continue;
+                }
+                open.retain(|_, give| !give.is_closed());
                 last += 1;
                 open.insert(last, give);
                 let request = Request { id: last, operation };

@@ -6,6 +6,7 @@
 pub mod link;
 pub mod order;
 pub mod place;
+pub mod process;
 pub mod record;
 pub mod start;
 pub mod viewer;

@@ -28,6 +28,9 @@ const LEFT_BEHIND: usize = 1 << 20;
 /// How much input waits for a program that does not read.
 const MOST_INPUT: usize = 1 << 20;
 
+/// How many events wait for the daemon that started this host.
+const MOST_UNHEARD: usize = 1024;
+
 /// How often a terminal that nobody has open is looked at again.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -44,6 +47,8 @@ pub(super) struct Server {
     command_line: Option<String>,
     exit: Option<Exit>,
     ending: Ending,
+    /// What happened before the daemon connected: a program may be quicker. `None` once it was told.
+    unheard: Option<VecDeque<Event>>,
 }
 
 impl Server {
@@ -65,6 +70,7 @@ impl Server {
             command_line: None,
             exit: None,
             ending,
+            unheard: Some(VecDeque::new()),
         })
     }
 
@@ -72,7 +78,8 @@ impl Server {
     pub(super) fn run(mut self) {
         loop {
             self.turn();
-            if self.exit.is_some() && self.ending.over(self.clients.pending()) {
+            let pending = self.clients.pending() || self.unheard.is_some();
+            if self.exit.is_some() && self.ending.over(pending) {
                 return;
             }
         }
@@ -214,7 +221,19 @@ impl Server {
                 Event::Command(Command::Finished { exit_code })
             }
         };
+        self.tell(event);
+    }
+
+    /// Tells everybody.
+    fn tell(&mut self, event: Event) {
         self.clients.event(&event);
+        if let Some(unheard) = &mut self.unheard {
+            // The newest say what holds.
+            if unheard.len() == MOST_UNHEARD {
+                unheard.pop_front();
+            }
+            unheard.push_back(event);
+        }
     }
 
     fn type_input(&mut self) {
@@ -231,13 +250,10 @@ impl Server {
     fn frames(&mut self, index: usize) -> bool {
         while let Some((kind, payload)) = self.clients.get(index).frame() {
             match kind {
-                wire::GREETING if serde_json::from_slice::<Greeting>(&payload).is_ok() => {
-                    let hello = Hello {
-                        protocol: wire::VERSION,
-                        state: self.state(),
-                    };
-                    let hello = wire::json(wire::HELLO, &hello);
-                    self.clients.get(index).push(Rc::from(hello));
+                wire::GREETING => {
+                    if let Ok(greeting) = serde_json::from_slice::<Greeting>(&payload) {
+                        self.greet(index, &greeting);
+                    }
                 }
                 wire::REQUEST => {
                     if let Ok(request) = serde_json::from_slice::<Request>(&payload) {
@@ -269,6 +285,20 @@ impl Server {
             }
         }
         false
+    }
+
+    fn greet(&mut self, index: usize, greeting: &Greeting) {
+        let hello = Hello {
+            protocol: wire::VERSION,
+            state: self.state(),
+        };
+        let client = self.clients.get(index);
+        client.push(Rc::from(wire::json(wire::HELLO, &hello)));
+        if greeting.daemon {
+            for event in self.unheard.take().into_iter().flatten() {
+                client.push(Rc::from(wire::json(wire::EVENT, &event)));
+            }
+        }
     }
 
     fn attach(&mut self, index: usize, attach: Attach) {
@@ -371,7 +401,7 @@ impl Server {
         let (rows, cols) = self.screen.size();
         let size = Size { rows, cols };
         self.program.resize(size);
-        self.clients.event(&Event::Resized(size));
+        self.tell(Event::Resized(size));
         self.clients.redraw(&mut self.screen);
     }
 
@@ -381,7 +411,7 @@ impl Server {
         self.clients.catch_up(true, &mut self.screen);
         self.ending.ended(&exit, &mut self.screen);
         let event = self.ending.event(exit.clone());
-        self.clients.event(&event);
+        self.tell(event);
         self.exit = Some(exit);
     }
 }

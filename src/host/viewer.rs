@@ -53,6 +53,7 @@ impl Viewer {
         };
         let greeting = Greeting {
             protocol: wire::VERSION,
+            daemon: false,
         };
         typist.send(&wire::json(wire::GREETING, &greeting))?;
         loop {

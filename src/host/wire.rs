@@ -44,6 +44,9 @@ pub const SNAPSHOT: u8 = 20;
 pub struct Greeting {
     /// The version that it speaks.
     pub protocol: u32,
+    /// It is the daemon. The first one is told, after the hello, what happened before it came.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub daemon: bool,
 }
 
 /// What a host says first.

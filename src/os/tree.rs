@@ -35,6 +35,28 @@ impl Root {
         self.seen(&mut ProcessTable::new()).is_some()
     }
 
+    /// Sends it SIGHUP, where it still runs, and wakes it: what is stopped would never see the signal.
+    pub fn hang_up(&self) {
+        self.signal(Signal::HUP);
+        self.wake();
+    }
+
+    /// Lets it go on, where it was stopped.
+    pub fn wake(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    /// Kills it, where it still runs.
+    pub fn kill(&self) {
+        self.signal(Signal::KILL);
+    }
+
+    fn signal(&self, number: Signal) {
+        if let Some(process) = self.seen(&mut ProcessTable::new()) {
+            signal(&process, number);
+        }
+    }
+
     fn seen(&self, table: &mut ProcessTable) -> Option<Process> {
         let started = self.started?;
         table

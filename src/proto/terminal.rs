@@ -1,7 +1,10 @@
 //! `terminal.*`: terminals that the daemon hosts.
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::daemon::Subscribed;
 use super::error::Failure;
@@ -12,14 +15,49 @@ use super::text::{AbsolutePath, Env, Word};
 /// The greatest number of rows and of columns.
 pub const MAX_SIZE: u16 = 1000;
 
+/// What rows and columns are.
+const SIDE: &str = "a whole number from 1 to 1000";
+
+/// Reads rows or columns; what they must be is said once, whatever is wrong.
+fn side<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    Side::deserialize(deserializer).map(|side| side.0)
+}
+
+/// The same where they may be absent.
+fn some_side<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    Ok(Option::<Side>::deserialize(deserializer)?.map(|side| side.0))
+}
+
+struct Side(u32);
+
+impl<'de> Deserialize<'de> for Side {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_u32(SideVisitor)
+    }
+}
+
+struct SideVisitor;
+
+impl Visitor<'_> for SideVisitor {
+    type Value = Side;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(SIDE)
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Side, E> {
+        match u32::try_from(value) {
+            Ok(side) if (1..=u32::from(MAX_SIZE)).contains(&side) => Ok(Side(side)),
+            _ => Err(E::invalid_value(Unexpected::Unsigned(value), &self)),
+        }
+    }
+}
+
 /// Refuses sizes outside 1 to 1000.
 pub(crate) fn check_size(rows: Option<u32>, cols: Option<u32>) -> Result<(), Failure> {
     for (path, size) in [("rows", rows), ("cols", cols)] {
         if size.is_some_and(|size| size == 0 || size > u32::from(MAX_SIZE)) {
-            return Err(Failure::params(
-                path,
-                format!("{path} must be from 1 to {MAX_SIZE}"),
-            ));
+            return Err(Failure::params(path, format!("{path} must be {SIDE}")));
         }
     }
     Ok(())
@@ -49,10 +87,18 @@ pub struct CreateParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub env: Option<Env>,
     /// Absent: 24.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "some_side",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub rows: Option<u32>,
     /// Absent: 80.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "some_side",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub cols: Option<u32>,
     /// A name for people; absent: the program's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -159,8 +205,10 @@ pub struct ResizeParams {
     /// The terminal.
     pub id: Word,
     /// 1 to 1000.
+    #[serde(deserialize_with = "side")]
     pub rows: u32,
     /// 1 to 1000.
+    #[serde(deserialize_with = "side")]
     pub cols: u32,
 }
 
@@ -289,11 +337,19 @@ pub struct AttachParams {
     /// A person types here: with a size it resizes the terminal; absent: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interactive: Option<bool>,
-    /// The viewer's rows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The viewer's rows; only together with `cols`.
+    #[serde(
+        default,
+        deserialize_with = "some_side",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub rows: Option<u32>,
-    /// The viewer's columns.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The viewer's columns; only together with `rows`.
+    #[serde(
+        default,
+        deserialize_with = "some_side",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub cols: Option<u32>,
 }
 
@@ -376,7 +432,15 @@ impl Method for Attach {
     type Result = Subscribed;
 
     fn check(params: &AttachParams) -> Result<(), Failure> {
-        check_size(params.rows, params.cols)
+        let missing = match (params.rows, params.cols) {
+            (Some(_), None) => "cols",
+            (None, Some(_)) => "rows",
+            _ => return check_size(params.rows, params.cols),
+        };
+        Err(Failure::params(
+            missing,
+            format!("{missing} is missing: a viewer has both rows and cols, or none"),
+        ))
     }
 }
 

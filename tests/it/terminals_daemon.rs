@@ -273,6 +273,94 @@ fn what_is_wrong_is_refused() {
 }
 
 #[test]
+fn what_is_wrong_is_said() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let side = "must be a whole number from 1 to 1000, not";
+    let mut check = |method: &str, params: Value, path: &str, message: &str| {
+        let error = client.fail(method, &params);
+        assert_eq!(error["data"]["kind"], "invalid-params", "{error}");
+        assert_eq!(error["data"]["path"], path, "{error}");
+        assert_eq!(error["message"], message);
+    };
+    for (value, not) in [
+        (json!(0), "0"),
+        (json!(-1), "-1"),
+        (json!(1001), "1001"),
+        (json!(5_000_000_000_u64), "5000000000"),
+        (json!(2.5), "2.5"),
+        (json!("24"), "a string"),
+        (json!([24]), "a list"),
+    ] {
+        for method in ["terminal.create", "terminal.resize", "terminal.attach"] {
+            for (path, other) in [("rows", "cols"), ("cols", "rows")] {
+                let mut params = json!({ path: value, other: 10 });
+                if method != "terminal.create" {
+                    params["id"] = json!("x");
+                }
+                check(method, params, path, &format!("{path} {side} {not}"));
+            }
+        }
+    }
+    for (given, missing) in [("rows", "cols"), ("cols", "rows")] {
+        check(
+            "terminal.attach",
+            json!({ "id": "x", "interactive": true, given: 10 }),
+            missing,
+            &format!("{missing} is missing: a viewer has both rows and cols, or none"),
+        );
+    }
+    for (text, why) in [
+        ("a", "it ends too early"),
+        ("YQ", "the = at its end are not right"),
+        ("Y Q=", "byte 1 is none of its letters"),
+        ("YR==", "letter 1 says more than fits"),
+    ] {
+        check(
+            "terminal.input",
+            json!({ "id": "x", "dataBase64": text }),
+            "dataBase64",
+            &format!("dataBase64 must be base64 with its padding (RFC 4648): {why}"),
+        );
+    }
+}
+
+#[test]
+fn a_directory_is_found_however_it_is_written() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let (lib, link) = (sandbox.cwd().join("lib"), sandbox.cwd().join("link"));
+    std::fs::create_dir(&lib).unwrap();
+    std::os::unix::fs::symlink(&lib, &link).unwrap();
+    let (lib, link) = (lib.to_str().unwrap(), link.to_str().unwrap());
+    let mut ids = Vec::new();
+    for cwd in [lib.to_owned(), format!("{lib}/"), link.to_owned()] {
+        let made = client.call("terminal.create", &json!({ "command": "cat", "cwd": cwd }));
+        ids.push(made["id"].clone());
+    }
+    for cwd in [
+        lib.to_owned(),
+        format!("{lib}/"),
+        format!("{lib}/./"),
+        format!("{lib}/../lib"),
+        link.to_owned(),
+        format!("{link}/../lib//"),
+    ] {
+        let found = client.call("terminal.list", &json!({ "cwd": cwd }));
+        let found = found["terminals"].as_array().unwrap().iter();
+        let found: Vec<Value> = found.map(|terminal| terminal["id"].clone()).collect();
+        assert_eq!(found, ids, "{cwd}");
+    }
+    for cwd in [format!("{lib}/.."), "/".to_owned(), format!("{lib}x")] {
+        let found = client.call("terminal.list", &json!({ "cwd": cwd }));
+        assert_eq!(found, json!({ "terminals": [] }), "{cwd}");
+    }
+    remove_all(&mut client);
+}
+
+#[test]
 fn a_program_that_ignores_hang_ups_is_killed_with_all_that_came_of_it() {
     let sandbox = Sandbox::new();
     let daemon = Daemon::start(&sandbox);

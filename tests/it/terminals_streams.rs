@@ -200,11 +200,28 @@ fn what_happens_to_terminals_is_told() {
         "events.subscribe",
         &json!({ "topics": ["terminal.*"] }),
     );
+    // The first output of a program that goes on, and of one that is over before anybody could look.
+    for end in ["exec cat", "exit 2"] {
+        told_of(&mut client, &mut listener, end);
+    }
+}
+
+/// A terminal that is made, tells everything at once, and is removed.
+fn told_of(client: &mut Client, listener: &mut Client, end: &str) {
     let id = create(
-        &mut client,
-        "printf '\\033]0;t\\007\\033]7;file:///tmp\\007\\033]133;A\\007\\033]133;C\\007\\033]133;D;3\\007'; exit 2",
+        client,
+        &format!(
+            "printf '\\033]0;t\\007\\033]7;file:///tmp\\007\\033]133;A\\007\\033]633;E;ls\\007\\033]133;C\\007\\033]133;D;3\\007'; {end}"
+        ),
     );
-    client.call("terminal.wait", &json!({ "id": id }));
+    if end == "exit 2" {
+        client.call("terminal.wait", &json!({ "id": id }));
+    } else {
+        wait::until("the program to have told", || {
+            let terminal = client.call("terminal.get", &json!({ "id": id }));
+            (terminal["waitingForInput"] == false).then_some(())
+        });
+    }
     client.call("terminal.remove", &json!({ "id": id }));
     let mut told = Vec::new();
     while told
@@ -220,15 +237,33 @@ fn what_happens_to_terminals_is_told() {
             event["payload"].clone(),
         ));
     }
-    // A fast program may be quicker than the word that it is there.
-    let of = |topic: &str| -> Vec<&Value> {
-        told.iter()
-            .filter(|(found, _)| found == topic)
-            .map(|(_, payload)| payload)
-            .collect()
-    };
-    assert_eq!(of("terminal.created").len(), 1);
-    assert_eq!(of("terminal.exited")[0]["exit"]["exitCode"], 2);
-    assert_eq!(of("terminal.exited")[0]["title"], "t");
-    assert_eq!(of("terminal.exited")[0]["cwd"], "/tmp");
+    let topics: Vec<&str> = told.iter().map(|(topic, _)| topic.as_str()).collect();
+    assert_eq!(
+        topics,
+        [
+            "terminal.created",
+            "terminal.title",
+            "terminal.cwd",
+            "terminal.command",
+            "terminal.command",
+            "terminal.command",
+            "terminal.exited",
+            "terminal.removed",
+        ]
+    );
+    assert_eq!(told[1].1["title"], "t");
+    assert_eq!(told[2].1["cwd"], "/tmp");
+    assert_eq!(told[3].1["state"], "prompt");
+    assert_eq!(told[4].1["command"], "ls");
+    assert_eq!(told[5].1["exitCode"], 3);
+    let exit = &told[6].1["exit"];
+    if end == "exit 2" {
+        assert_eq!(exit["exitCode"], 2);
+    } else {
+        assert_eq!(exit["signal"], "SIGHUP");
+    }
+    assert_eq!(
+        (&told[6].1["title"], &told[6].1["cwd"]),
+        (&json!("t"), &json!("/tmp"))
+    );
 }

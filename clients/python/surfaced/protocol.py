@@ -1146,9 +1146,9 @@ class TerminalAttachParams(TypedDict):
     interactive: NotRequired[Optional[bool]]
     """A person types here: with a size it resizes the terminal; absent: false."""
     rows: NotRequired[Optional[int]]
-    """The viewer's rows."""
+    """The viewer's rows; only together with `cols`."""
     cols: NotRequired[Optional[int]]
-    """The viewer's columns."""
+    """The viewer's columns; only together with `rows`."""
 
 
 class TerminalCaptureParams(TypedDict):

@@ -1275,9 +1275,9 @@ export interface TerminalAttachParams {
   replay?: boolean | null | undefined;
   /** A person types here: with a size it resizes the terminal; absent: false. */
   interactive?: boolean | null | undefined;
-  /** The viewer's rows. */
+  /** The viewer's rows; only together with `cols`. */
   rows?: number | null | undefined;
-  /** The viewer's columns. */
+  /** The viewer's columns; only together with `rows`. */
   cols?: number | null | undefined;
 }
 

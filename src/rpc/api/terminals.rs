@@ -178,9 +178,27 @@ fn bytes(params: &InputParams) -> Result<Vec<u8>, Failure> {
     match (&params.data, &params.data_base64) {
         (Some(text), _) => Ok(text.clone().into_bytes()),
         (None, Some(base64)) => BASE64.decode(base64).map_err(|error| {
-            Failure::params("dataBase64", format!("dataBase64 is not base64: {error}"))
+            Failure::params(
+                "dataBase64",
+                format!(
+                    "dataBase64 must be base64 with its padding (RFC 4648): {}",
+                    lower(&error)
+                ),
+            )
+            .hint("text goes into data as it is")
         }),
         (None, None) => Ok(Vec::new()),
+    }
+}
+
+/// What is wrong with base64, in the middle of a sentence.
+fn lower(error: &base64::DecodeError) -> String {
+    use base64::DecodeError as Error;
+    match error {
+        Error::InvalidByte(at, _) => format!("byte {at} is none of its letters"),
+        Error::InvalidLength(_) => "it ends too early".to_owned(),
+        Error::InvalidLastSymbol(at, _) => format!("letter {at} says more than fits"),
+        Error::InvalidPadding => "the = at its end are not right".to_owned(),
     }
 }
 
@@ -191,7 +209,7 @@ async fn attach(
 ) -> Result<EndReason, Failure> {
     let size = match (params.rows, params.cols) {
         (None, None) => None,
-        (rows, cols) => Some(size(rows.or(Some(DEFAULT.0)), cols.or(Some(DEFAULT.1)))),
+        (rows, cols) => Some(size(rows, cols)),
     };
     let look = Look {
         replay: params.replay.unwrap_or(true),

@@ -1,9 +1,11 @@
 //! Reading a terminal: from its host while that lives, else from what it left.
 
+use std::time::Duration;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-use super::handle::{Terminals, unable};
+use super::handle::{Terminals, silent, unable};
 use crate::host::record::Remains;
 use crate::host::wire::{Head, Operation, Outcome};
 use crate::os::versioned::ReadError;
@@ -11,11 +13,14 @@ use crate::proto::terminal::{Cursor, Snapshot, TerminalCaptureResult};
 use crate::proto::{Failure, Kind};
 use crate::screen::range;
 
+/// How long a host may take to draw or list what it keeps, which may be much.
+const READ: Duration = Duration::from_secs(10);
+
 impl Terminals {
     /// The kept lines `start..end` (see [`range`]), plain or with attributes as SGR sequences.
     ///
     /// # Errors
-    /// `not-found`; `state-unknown` where the host did not live to write them down.
+    /// `not-found`; `timeout` where the host does not answer; `state-unknown` where it did not live to write them down.
     pub async fn capture(
         &self,
         id: &str,
@@ -58,7 +63,7 @@ impl Terminals {
     /// The screen as escape sequences.
     ///
     /// # Errors
-    /// `not-found`; `state-unknown` where the host did not live to write it down.
+    /// `not-found`; `timeout` where the host does not answer; `state-unknown` where it did not live to write it down.
     pub async fn snapshot(&self, id: &str) -> Result<Snapshot, Failure> {
         match self.ask_host(id, Operation::Snapshot).await? {
             Some(Outcome::Snapshot { head, drawing }) => Ok(shown(head, drawing)),
@@ -72,10 +77,8 @@ impl Terminals {
 
     /// Asks the host; `None`: it is gone.
     async fn ask_host(&self, id: &str, operation: Operation) -> Result<Option<Outcome>, Failure> {
-        match self.access(id).await?.link {
-            Some(link) => Ok(link.ask(operation).await.ok()),
-            None => Ok(None),
-        }
+        let asked = self.access(id).await?.ask(operation, READ).await;
+        asked.map_err(|_| silent(id))
     }
 
     pub(super) async fn remains(&self, id: &str) -> Result<Remains, Failure> {

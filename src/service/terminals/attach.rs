@@ -2,10 +2,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use tokio::time::{Instant, timeout_at};
 
 use super::access::{shown, shown_bytes};
-use super::handle::Terminals;
-use crate::host::link::{Connection, Sent};
+use super::entry::ANSWER;
+use super::handle::{Terminals, silent};
+use crate::host::link::{Connection, Sent, is_gone};
 use crate::host::wire::{Attach, Event};
 use crate::proto::surfaces::Exit;
 use crate::proto::terminal::AttachItem;
@@ -37,9 +39,11 @@ impl Terminals {
     /// Begins to watch.
     ///
     /// # Errors
-    /// `not-found`; `state-unknown` where the host of an ended terminal did not live to write its screen down.
+    /// `not-found`; `timeout` where the host does not answer; `state-unknown` where the host of an ended terminal did not live to write its screen down.
     pub async fn watch(&self, id: &str, attach: Attach) -> Result<Viewing, Failure> {
-        let access = self.access(id).await?;
+        let deadline = Instant::now() + ANSWER;
+        let link = self.access(id).await?.link(deadline).await;
+        let link = link.map_err(|_| silent(id))?;
         let mut viewing = Viewing {
             terminals: self.clone(),
             id: id.to_owned(),
@@ -48,19 +52,38 @@ impl Terminals {
             revision: 0,
             over: false,
         };
-        if access.link.is_some() {
-            let opened = Connection::open(&self.setup.place.socket(id)).await;
-            if let Ok((mut connection, _)) = opened
-                && connection.attach(&attach).await.is_ok()
-            {
-                viewing.connection = Some(connection);
-                return Ok(viewing);
+        if link.is_some() {
+            let opened = async {
+                let mut connection = Connection::open(&self.setup.place.socket(id)).await?;
+                connection.attach(&attach).await?;
+                Ok(connection)
+            };
+            match timeout_at(deadline, opened).await {
+                Ok(Ok(connection)) => {
+                    viewing.connection = Some(connection);
+                    return Ok(viewing);
+                }
+                Ok(Err(error)) if is_gone(&error) => {}
+                Ok(Err(_)) | Err(_) => return Err(silent(id)),
             }
         }
-        // It has ended, or does so now.
-        let exit = self.wait(id, None).await?;
+        let exit = self.ends_now(id).await?;
         viewing.left(exit, attach.replay).await?;
         Ok(viewing)
+    }
+
+    /// How the program ended, of a terminal whose host is gone or goes now.
+    async fn ends_now(&self, id: &str) -> Result<Exit, Failure> {
+        let exit = self.wait(id, Some(ANSWER)).await?;
+        if exit.exited {
+            Ok(exit)
+        } else {
+            Err(Failure::new(
+                Kind::StateUnknown,
+                format!("the host of terminal {id} ended the connection"),
+            )
+            .hint("attach again"))
+        }
     }
 }
 
@@ -124,7 +147,7 @@ impl Viewing {
     /// The host went before it could say everything: what it wrote down has the rest.
     async fn lost(&mut self) -> Result<(), Failure> {
         self.connection = None;
-        let exit = self.terminals.wait(&self.id, None).await?;
+        let exit = self.terminals.ends_now(&self.id).await?;
         match self.left(exit.clone(), true).await {
             Err(failure) if failure.kind() == Kind::StateUnknown => {
                 self.over = true;

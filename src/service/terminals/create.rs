@@ -133,12 +133,7 @@ impl Terminals {
                 pid: Some(pid),
                 ..order.record.clone()
             };
-            self.take_over(record, true).await.map_err(|error| {
-                Failure::new(
-                    Kind::SpawnFailed,
-                    format!("the host of a new terminal is gone: {error}"),
-                )
-            })
+            self.take_over(record, true).await
         };
         let made = made.await;
         if made.is_err() {

@@ -1,15 +1,14 @@
 //! The service: what the rest of the daemon calls.
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::entry::Access;
-use super::owner::{Found, Message, Owner, now_ms, unknown};
-use crate::host::link::{Connection, Link};
+use super::directory;
+use super::entry::{ANSWER, Access, Silence};
+use super::owner::{Message, Owner};
 use crate::host::place::Place;
 use crate::host::record::{Record, VERSION};
 use crate::host::wire::{Operation, Outcome, Size};
@@ -71,54 +70,9 @@ impl Terminals {
         };
         let found = records
             .into_iter()
-            .map(|(_, record)| terminals.find(record));
+            .map(|(_, record)| terminals.take_over(record, false));
         futures_util::future::join_all(found).await;
         Ok(terminals)
-    }
-
-    /// Takes over one terminal of an earlier daemon.
-    async fn find(&self, record: Record) {
-        let id = record.id.clone();
-        let lost = record.clone();
-        if let Err(error) = self.take_over(record, false).await {
-            tracing::warn!(id, %error, "a terminal has no host any more");
-            let record = Record {
-                exit: Some(unknown()),
-                ended_ms: Some(now_ms()),
-                ..lost
-            };
-            if let Err(error) = record.write(&self.setup.place.record(&id)) {
-                tracing::warn!(id, %error, "cannot write the record of a terminal");
-            }
-            let _ = std::fs::remove_file(self.setup.place.socket(&id));
-            let _ = self.take_over(record, false).await;
-        }
-    }
-
-    /// Takes over a terminal: from its host, or from what that wrote down when its program ended.
-    pub(super) async fn take_over(&self, record: Record, new: bool) -> io::Result<Terminal> {
-        let place = &self.setup.place;
-        let (record, host) = if record.exit.is_some() {
-            (record, None)
-        } else {
-            let opened = Connection::open(&place.socket(&record.id)).await;
-            let running = opened
-                .as_ref()
-                .is_ok_and(|(_, hello)| hello.state.exit.is_none());
-            // It may end between two looks; then it has been written down before its host went.
-            let written = Record::read(&place.record(&record.id));
-            match (opened, written) {
-                (Ok(host), _) if running => (record, Some(host)),
-                (_, Ok(written)) if written.exit.is_some() => (written, None),
-                // The disk is full: the host has it still.
-                (Ok(host), _) => (record, Some(host)),
-                (Err(error), _) => return Err(error),
-            }
-        };
-        let found = Found { record, host, new };
-        self.ask(|reply| Message::TakeOver(Box::new(found), reply))
-            .await
-            .map_err(io::Error::other)
     }
 
     pub(super) async fn tell(&self, message: Message) {
@@ -137,12 +91,17 @@ impl Terminals {
             .map_err(|_| Failure::new(Kind::ShuttingDown, "the daemon is shutting down"))
     }
 
-    /// All terminals in the order in which they were made; with `cwd` those that started there or are there now.
+    /// All terminals in the order in which they were made; with `cwd` those that started in that directory or are there now,
+    /// however it is written.
     ///
     /// # Errors
     /// `shutting-down`.
     pub async fn list(&self, cwd: Option<String>) -> Result<Vec<Terminal>, Failure> {
-        self.ask(|reply| Message::List(cwd, reply)).await
+        let all = self.ask(Message::List).await?;
+        Ok(match cwd {
+            Some(cwd) => directory::only(all, cwd).await,
+            None => all.into_iter().map(|(terminal, _)| terminal).collect(),
+        })
     }
 
     /// One terminal.
@@ -161,33 +120,47 @@ impl Terminals {
             .ok_or_else(|| missing(id))
     }
 
-    /// The link to the host of a terminal whose program runs.
-    pub(super) async fn running(&self, id: &str) -> Result<Link, Failure> {
+    /// Has the host of a terminal whose program runs do something. `done` says what, for when that is not known.
+    pub(super) async fn order(
+        &self,
+        id: &str,
+        operation: Operation,
+        done: &str,
+    ) -> Result<(), Failure> {
         let access = self.access(id).await?;
-        match access.link {
-            Some(link) if access.record.exit.is_none() => Ok(link),
-            _ => Err(ended(id)),
+        if access.record.exit.is_some() {
+            return Err(ended(id));
+        }
+        match access.ask(operation, ANSWER).await {
+            Ok(outcome) => result(id, outcome.as_ref()),
+            Err(Silence::Before) => Err(silent(id)),
+            Err(Silence::After) => Err(Failure::new(
+                Kind::StateUnknown,
+                format!("the host of terminal {id} does not answer; whether {done} is not known"),
+            )
+            .hint(SILENT)),
         }
     }
 
     /// Types bytes.
     ///
     /// # Errors
-    /// `not-found`; `conflict` where the program has ended; `busy` where it does not read and too much waits already.
+    /// `not-found`; `conflict` where the program has ended; `busy` where it does not read and too much waits already;
+    /// `timeout` and `state-unknown` where the host does not answer.
     pub async fn input(&self, id: &str, bytes: &[u8]) -> Result<(), Failure> {
         use base64::Engine;
         let data = base64::engine::general_purpose::STANDARD.encode(bytes);
-        let link = self.running(id).await?;
-        done(id, link.ask(Operation::Input { data }).await.ok().as_ref())
+        self.order(id, Operation::Input { data }, "it was typed")
+            .await
     }
 
     /// Changes the size.
     ///
     /// # Errors
-    /// `not-found`; `conflict` where the program has ended.
+    /// `not-found`; `conflict` where the program has ended; `timeout` and `state-unknown` where the host does not answer.
     pub async fn resize(&self, id: &str, size: Size) -> Result<(), Failure> {
-        let link = self.running(id).await?;
-        done(id, link.ask(Operation::Resize(size)).await.ok().as_ref())
+        self.order(id, Operation::Resize(size), "the size was changed")
+            .await
     }
 
     /// Waits for the end of the program; after `timeout` it answers that it has not ended.
@@ -207,7 +180,7 @@ impl Terminals {
 }
 
 /// What a host did, as a result.
-pub(super) fn done(id: &str, outcome: Option<&Outcome>) -> Result<(), Failure> {
+fn result(id: &str, outcome: Option<&Outcome>) -> Result<(), Failure> {
     match outcome {
         Some(Outcome::Done) => Ok(()),
         Some(Outcome::Full) => Err(Failure::new(
@@ -230,6 +203,18 @@ pub(super) fn ended(id: &str) -> Failure {
         Kind::Conflict,
         format!("the program in terminal {id} has ended"),
     )
+}
+
+/// What to do about a host that does not answer.
+const SILENT: &str = "its process may be stopped; terminal.kill ends it with its program";
+
+/// The host is there and was not asked, or the answer was to be read only.
+pub(super) fn silent(id: &str) -> Failure {
+    Failure::new(
+        Kind::Timeout,
+        format!("the host of terminal {id} does not answer"),
+    )
+    .hint(SILENT)
 }
 
 pub(super) fn unable(id: &str) -> Failure {

@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::create::Plan;
-use super::handle::{Terminals, done};
+use super::handle::Terminals;
 use crate::backend::{Act, Done, Job, Opened, not_supported, target_gone};
 use crate::host::wire::Operation;
 use crate::launch::quote::Style;
@@ -156,10 +156,11 @@ impl Terminals {
                 ));
             }
         }
-        let link = self.running(id).await?;
-        let keys = keys.to_vec();
-        let outcome = link.ask(Operation::Keys { keys }).await.ok();
-        done(id, outcome.as_ref()).map(|()| Done::Nothing)
+        let keys = Operation::Keys {
+            keys: keys.to_vec(),
+        };
+        self.order(id, keys, "they were pressed").await?;
+        Ok(Done::Nothing)
     }
 
     /// The last `lines` lines as text, or what is on the screen. Each ends in a newline.

@@ -3,12 +3,14 @@
 mod access;
 mod attach;
 mod create;
+mod directory;
 mod entry;
 mod environment;
 mod handle;
 mod hosted;
 mod kill;
 mod owner;
+mod reach;
 
 pub use attach::{Seen, Viewing};
 pub use create::Plan;

@@ -6,11 +6,12 @@ use std::time::{Duration, SystemTime};
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 
-use super::entry::{Access, Entry};
+use super::entry::{Access, Entry, Host};
 use crate::host::link::{Connection, Link};
 use crate::host::place::Place;
 use crate::host::record::Record;
 use crate::host::wire::{Command, Event, Hello};
+use crate::os::peer::Peer;
 use crate::os::supervise::Supervisor;
 use crate::proto::surfaces::Exit;
 use crate::proto::terminal::Terminal;
@@ -33,8 +34,10 @@ const WAITING: usize = 64;
 pub(super) enum Message {
     /// A terminal to take over.
     TakeOver(Box<Found>, oneshot::Sender<Terminal>),
-    /// All terminals, in the order in which they were made; of one directory.
-    List(Option<String>, oneshot::Sender<Vec<Terminal>>),
+    /// The host of a terminal that was silent has said hello.
+    Adopt(String, Box<(Connection, Hello)>),
+    /// All terminals, in the order in which they were made, each with the directory that it started in.
+    List(oneshot::Sender<Vec<(Terminal, String)>>),
     /// One terminal.
     Get(String, oneshot::Sender<Option<Terminal>>),
     /// What is needed to do something with a terminal.
@@ -47,14 +50,18 @@ pub(super) enum Message {
     Ended(String, Exit, u64, Option<Box<Record>>),
     /// The host of a terminal is gone, and this is what it left.
     Lost(String, Option<Box<Record>>),
+    /// The program of a terminal was seen to be gone, and its host says nothing.
+    Seen(String, oneshot::Sender<Exit>),
 }
 
 /// A terminal that the owner does not know yet.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) record: Record,
-    /// Its host, while that lives.
+    /// Its host, where that has said hello.
     pub(super) host: Option<(Connection, Hello)>,
+    /// Who listens for it.
+    pub(super) peer: Option<Peer>,
     /// Whether it was made just now.
     pub(super) new: bool,
 }
@@ -103,8 +110,9 @@ impl Owner {
             Message::TakeOver(found, reply) => {
                 let _ = reply.send(self.take_over(*found));
             }
-            Message::List(cwd, reply) => {
-                let _ = reply.send(self.list(cwd.as_deref()));
+            Message::Adopt(id, host) => self.adopt_late(&id, *host),
+            Message::List(reply) => {
+                let _ = reply.send(self.list());
             }
             Message::Get(id, reply) => {
                 let _ = reply.send(self.terminals.get(&id).map(Entry::shown));
@@ -120,53 +128,83 @@ impl Owner {
                 self.ended(&id, exit, at_ms, record.map(|record| *record));
             }
             Message::Lost(id, record) => self.lost(&id, record.map(|record| *record)),
+            Message::Seen(id, reply) => {
+                let _ = reply.send(self.seen(&id));
+            }
         }
     }
 
-    fn list(&self, cwd: Option<&str>) -> Vec<Terminal> {
-        let mut found: Vec<&Entry> = self
-            .terminals
-            .values()
-            .filter(|entry| {
-                cwd.is_none_or(|cwd| entry.record.cwd == cwd || entry.record.start_cwd == cwd)
-            })
-            .collect();
+    fn list(&self) -> Vec<(Terminal, String)> {
+        let mut found: Vec<&Entry> = self.terminals.values().collect();
         found.sort_by(|a, b| {
             let key = |entry: &Entry| (entry.record.created_us, entry.record.created_at.clone());
             key(a).cmp(&key(b))
         });
-        found.into_iter().map(Entry::shown).collect()
+        found
+            .into_iter()
+            .map(|entry| (entry.shown(), entry.record.start_cwd.clone()))
+            .collect()
     }
 
     fn take_over(&mut self, found: Found) -> Terminal {
         let id = found.record.id.clone();
-        let mut entry = Entry::new(found.record);
+        let entry = Entry::new(found.record, found.peer);
+        self.terminals.insert(id.clone(), entry);
         if let Some((connection, hello)) = found.host {
-            let (tell, told) = mpsc::channel(WAITING);
-            let (link, carried) = Link::over(connection, tell);
-            self.supervisor.spawn(carried);
-            self.supervisor.spawn(follow(
-                id.clone(),
-                told,
-                self.place.clone(),
-                self.mailbox.clone(),
-            ));
-            let exit = hello.state.exit.clone();
-            entry.adopt(hello.state, link);
-            if let Some(exit) = exit {
-                entry.ended(exit);
+            self.adopt(&id, connection, &hello);
+            if let Some(entry) = self.terminals.get_mut(&id)
+                && !found.new
+            {
+                let exit = hello.state.exit.clone();
+                entry.told(hello.state);
+                if let Some(exit) = exit {
+                    entry.ended(exit);
+                }
             }
         }
-        let shown = entry.shown();
-        self.terminals.insert(id, entry);
+        let shown = self.terminals[&id].shown();
         if found.new {
+            // What a new program told already, its end among it, follows from its host.
             self.events.publish("terminal.created", &shown);
-            // A program may be quicker than the word that it is there.
             if shown.exit.is_some() {
                 self.events.publish("terminal.exited", &shown);
             }
         }
         shown
+    }
+
+    /// Links a terminal and its host.
+    fn adopt(&mut self, id: &str, connection: Connection, hello: &Hello) {
+        let Some(entry) = self.terminals.get_mut(id) else {
+            return;
+        };
+        let (tell, told) = mpsc::channel(WAITING);
+        let (link, carried) = Link::over(connection, tell);
+        self.supervisor.spawn(carried);
+        self.supervisor.spawn(follow(
+            id.to_owned(),
+            told,
+            self.place.clone(),
+            self.mailbox.clone(),
+        ));
+        entry.adopt(&hello.state, link);
+    }
+
+    fn adopt_late(&mut self, id: &str, (connection, hello): (Connection, Hello)) {
+        self.adopt(id, connection, &hello);
+        let Some(entry) = self.terminals.get_mut(id) else {
+            return;
+        };
+        let exit = hello.state.exit.clone();
+        entry.told(hello.state);
+        if let Some(exit) = exit {
+            let path = self.place.record(id);
+            let record = Record::read(&path)
+                .ok()
+                .filter(|record| record.exit.is_some());
+            let at_ms = record.as_ref().and_then(|record| record.ended_ms);
+            self.ended(id, exit, at_ms.unwrap_or_else(now_ms), record);
+        }
     }
 
     fn happened(&mut self, id: &str, event: Event) {
@@ -210,7 +248,8 @@ impl Owner {
         let Some(entry) = self.terminals.get_mut(id) else {
             return;
         };
-        if entry.record.exit.is_some() {
+        let known = entry.record.exit.clone();
+        if known.as_ref().is_some_and(|known| *known != unknown()) {
             return;
         }
         if let Some(record) = record {
@@ -218,6 +257,10 @@ impl Owner {
         }
         entry.record.ended_ms = Some(at_ms);
         entry.ended(exit);
+        if known.is_some() {
+            // Its end was told; how it ended is known now.
+            return;
+        }
         let shown = entry.shown();
         self.events.publish("terminal.exited", &shown);
         self.sweep();
@@ -227,22 +270,36 @@ impl Owner {
         let Some(entry) = self.terminals.get_mut(id) else {
             return;
         };
-        entry.link = None;
-        if entry.record.exit.is_some() {
-            return;
-        }
+        entry.host.send_replace(Host::Gone);
         if let Some(exit) = record.as_ref().and_then(|record| record.exit.clone()) {
             let at_ms = record.as_ref().and_then(|record| record.ended_ms);
             self.ended(id, exit, at_ms.unwrap_or_else(now_ms), record);
-        } else {
+        } else if entry.record.exit.is_none() {
             tracing::warn!(id, "the host of a terminal ended without a word");
-            let path = self.place.record(id);
-            self.ended(id, unknown(), now_ms(), None);
-            if let Some(entry) = self.terminals.get(id)
-                && let Err(error) = entry.record.write(&path)
-            {
-                tracing::warn!(id, %error, "cannot write the record of a terminal");
-            }
+            self.ended_somehow(id);
+        }
+    }
+
+    /// Its host says nothing, and its program is gone.
+    fn seen(&mut self, id: &str) -> Exit {
+        let known = |owner: &Self| owner.terminals.get(id)?.record.exit.clone();
+        if known(self).is_none() {
+            tracing::warn!(
+                id,
+                "the host of a terminal does not say how its program ended"
+            );
+            self.ended_somehow(id);
+        }
+        known(self).unwrap_or_else(unknown)
+    }
+
+    /// Nobody tells how. Should its host do so later, that holds.
+    fn ended_somehow(&mut self, id: &str) {
+        self.ended(id, unknown(), now_ms(), None);
+        if let Some(entry) = self.terminals.get(id)
+            && let Err(error) = entry.record.write(&self.place.record(id))
+        {
+            tracing::warn!(id, %error, "cannot write the record of a terminal");
         }
     }
 

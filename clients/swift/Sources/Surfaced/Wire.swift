@@ -2193,9 +2193,9 @@ public enum Wire {
         public var replay: Bool?
         /// A person types here: with a size it resizes the terminal; absent: false.
         public var interactive: Bool?
-        /// The viewer's rows.
+        /// The viewer's rows; only together with `cols`.
         public var rows: Int?
-        /// The viewer's columns.
+        /// The viewer's columns; only together with `rows`.
         public var cols: Int?
         public init(id: String, replay: Bool? = nil, interactive: Bool? = nil, rows: Int? = nil, cols: Int? = nil) {
             self.id = id

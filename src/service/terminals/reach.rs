@@ -1,0 +1,141 @@
+//! Reaching the hosts of terminals: of new ones, and of those that earlier daemons left.
+
+use std::io;
+use std::time::Duration;
+
+use super::handle::Terminals;
+use super::owner::{Found, Message};
+use crate::host::link::{Connection, is_gone};
+use crate::host::record::Record;
+use crate::host::wire::Hello;
+use crate::os::peer::Peer;
+use crate::proto::Failure;
+use crate::proto::terminal::Terminal;
+
+/// How long is waited for a hello before the others go on. A host that says it later is taken over then.
+const HELLO: Duration = Duration::from_secs(2);
+
+/// How soon a host that takes no connections is tried again.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// What there was where a host should be.
+enum Reached {
+    /// It said hello.
+    Host(Connection, Hello),
+    /// It is there and has not said hello; without a connection it takes no more of them.
+    Silent(Option<Connection>),
+    /// It is gone.
+    Gone(io::Error),
+}
+
+impl Terminals {
+    /// Takes over a terminal: from its host, or from what that wrote down when its program ended. That a host is silent
+    /// says nothing about its program: it is listed as running, and taken over when the host speaks.
+    pub(super) async fn take_over(&self, record: Record, new: bool) -> Result<Terminal, Failure> {
+        if record.exit.is_some() {
+            return self.found(record, None, None, new).await;
+        }
+        let id = record.id.clone();
+        match self.reach(&id).await {
+            Reached::Host(connection, hello) => {
+                let peer = connection.peer();
+                // A new one tells its end itself, after all that came before.
+                let record = match self.written(&id) {
+                    Some(written) if !new && hello.state.exit.is_some() => written,
+                    _ => record,
+                };
+                if record.exit.is_some() {
+                    return self.found(record, None, None, new).await;
+                }
+                self.found(record, Some((connection, hello)), peer, new)
+                    .await
+            }
+            Reached::Silent(connection) => {
+                tracing::warn!(id, "the host of a terminal does not answer");
+                let peer = connection.as_ref().and_then(Connection::peer);
+                let found = self.found(record, None, peer, new).await;
+                let own = self.clone();
+                self.setup
+                    .supervisor
+                    .spawn(async move { own.listen(id, connection).await });
+                found
+            }
+            Reached::Gone(error) => {
+                if let Some(written) = self.written(&id) {
+                    return self.found(written, None, None, new).await;
+                }
+                tracing::warn!(id, %error, "a terminal has no host any more");
+                let _ = std::fs::remove_file(self.setup.place.socket(&id));
+                let found = self.found(record, None, None, new).await;
+                self.tell(Message::Lost(id, None)).await;
+                found
+            }
+        }
+    }
+
+    async fn found(
+        &self,
+        record: Record,
+        host: Option<(Connection, Hello)>,
+        peer: Option<Peer>,
+        new: bool,
+    ) -> Result<Terminal, Failure> {
+        let found = Found {
+            record,
+            host,
+            peer,
+            new,
+        };
+        self.ask(|reply| Message::TakeOver(Box::new(found), reply))
+            .await
+    }
+
+    async fn reach(&self, id: &str) -> Reached {
+        let mut connection = match Connection::begin(&self.setup.place.socket(id), true).await {
+            Ok(connection) => connection,
+            Err(error) if is_gone(&error) => return Reached::Gone(error),
+            Err(_) => return Reached::Silent(None),
+        };
+        match tokio::time::timeout(HELLO, connection.hello()).await {
+            Ok(Ok(hello)) => Reached::Host(connection, hello),
+            Ok(Err(error)) => Reached::Gone(error),
+            Err(_) => Reached::Silent(Some(connection)),
+        }
+    }
+
+    /// Waits for the hello of a host, however long it takes.
+    async fn listen(self, id: String, mut connection: Option<Connection>) {
+        loop {
+            let error = match &mut connection {
+                Some(open) => match open.hello().await {
+                    Ok(hello) => {
+                        if let Some(open) = connection {
+                            self.tell(Message::Adopt(id, Box::new((open, hello)))).await;
+                        }
+                        return;
+                    }
+                    Err(error) => error,
+                },
+                None => match Connection::begin(&self.setup.place.socket(&id), true).await {
+                    Ok(open) => {
+                        connection = Some(open);
+                        continue;
+                    }
+                    Err(error) => error,
+                },
+            };
+            if is_gone(&error) {
+                let written = self.written(&id).map(Box::new);
+                return self.tell(Message::Lost(id, written)).await;
+            }
+            connection = None;
+            tokio::time::sleep(RETRY).await;
+        }
+    }
+
+    /// What the host wrote down when its program ended.
+    fn written(&self, id: &str) -> Option<Record> {
+        let record = Record::read(&self.setup.place.record(id)).ok()?;
+        record.exit.is_some().then_some(record)
+    }
+}
