@@ -83,6 +83,9 @@ struct Spawn {
     space: String,
     /// The seat's name, which becomes the name of its window
     name: String,
+    /// A host, by its ssh alias
+    #[arg(short = 'H', long, requires = "dir")]
+    host: Option<String>,
     /// The working directory
     #[arg(short = 'C', long = "cwd", value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -284,7 +287,7 @@ impl Spawn {
             cwd,
             exit_phrase: self.exit_phrase.as_deref().map(word).transpose()?,
             confirm,
-            host: None,
+            host: self.host.as_deref().map(word).transpose()?,
         })
     }
 }

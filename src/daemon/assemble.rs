@@ -122,22 +122,23 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
             sessions,
         },
     );
+    api::add_terminals(registry, &terminals, &events);
+
+    let seats = seats(parts, &links, &scripts, events).await?;
     api::add_surfaces(
         registry,
         &Surfaces {
             registry: in_force.receiver(),
             whereabouts,
-            links,
+            links: Arc::clone(&links),
             hosted,
             announcer,
+            seats: Some(seats.clone()),
         },
     );
 
-    api::add_terminals(registry, &terminals, &events);
-
-    let seats = seats(parts, &local, &scripts, events).await?;
     let layouts = Layouts::new(
-        local,
+        links,
         scripts,
         contexts,
         Shell::named(&login_shell),
@@ -159,14 +160,14 @@ fn login_shell(person: Option<&Person>) -> String {
 /// The seats, those of earlier daemons among them.
 async fn seats(
     parts: &Parts,
-    local: &Arc<dyn Transport>,
+    links: &Arc<dyn Links>,
     scripts: &Scripts,
     events: Events,
 ) -> Result<Seats, DaemonError> {
     let records = Records::open(parts.paths.home.join("seats"), SEAT_RECORDS)?;
     let book = Book::open(records, &parts.supervisor)?;
     Seats::start(
-        Arc::clone(local),
+        Arc::clone(links),
         scripts.clone(),
         seat_base(),
         book,

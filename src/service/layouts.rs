@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::context::Contexts;
+use super::open::Links;
 use super::scripts::{Report, Script, Scripts};
 use super::seats::confirm::Prompt;
 use super::seats::panes::{Panes, Reference};
@@ -21,7 +22,6 @@ use crate::tmux::layout::{Arrange, Even, ListLabels};
 use crate::tmux::open::{NewPane, NewWindow, Side, SplitPane, Start};
 use crate::tmux::seat::{KillWindow, Place};
 use crate::tmux::{Absent, OnServer, Outcome, Server, SessionId, WindowId};
-use crate::transport::Transport;
 
 /// How long a pane's launch script has to report; the person's shell starts in it.
 const REPORT: std::time::Duration = std::time::Duration::from_secs(10);
@@ -57,7 +57,7 @@ impl Layouts {
     /// Layouts of this machine.
     #[must_use]
     pub fn new(
-        transport: Arc<dyn Transport>,
+        links: Arc<dyn Links>,
         scripts: Scripts,
         contexts: Contexts,
         shell: Shell,
@@ -65,7 +65,7 @@ impl Layouts {
         supervisor: Supervisor,
     ) -> Self {
         Self {
-            panes: Panes::new(transport),
+            panes: Panes::new(links),
             scripts,
             contexts,
             shell,
@@ -122,7 +122,7 @@ impl Layouts {
                 };
                 let _ = self
                     .panes
-                    .ask(&Server::Socket(session.socket.clone()), &kill)
+                    .ask(None, &Server::Socket(session.socket.clone()), &kill)
                     .await;
             }
             discard(&wanted).await;
@@ -144,6 +144,7 @@ impl Layouts {
                     socket: session.socket.clone(),
                     window: pane.window,
                     pane: pane.pane,
+                    host: None,
                 };
                 let place = Place {
                     session: pane.session,
@@ -237,7 +238,7 @@ impl Layouts {
             command,
         };
         self.panes
-            .ask(&Server::Socket(session.socket.clone()), &guarded)
+            .ask(None, &Server::Socket(session.socket.clone()), &guarded)
             .await
     }
 
@@ -308,7 +309,11 @@ impl Layouts {
             pid: *server,
             command: KillWindow(WindowId(*window)),
         };
-        match self.panes.ask(&Server::Socket(socket.clone()), &kill).await {
+        match self
+            .panes
+            .ask(None, &Server::Socket(socket.clone()), &kill)
+            .await
+        {
             Outcome::Done(())
             | Outcome::Absent(Absent::Window | Absent::Session | Absent::Server) => Ok(()),
             outcome => outcome.on_surface("close the window"),

@@ -8,6 +8,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::open::Links;
+use crate::launch::quote;
 use crate::os::environment::AGENT;
 use crate::os::peer::Peer;
 use crate::os::process_table::ProcessTable;
@@ -53,6 +54,10 @@ impl Links for Everywhere {
             }
         }
         .boxed()
+    }
+
+    fn attach(&self, host: &HostAlias, line: &str) -> String {
+        quote::line(self.hosts.in_terminal(host, line))
     }
 }
 

@@ -28,6 +28,8 @@ mod readme;
 mod resolve_live;
 mod resolve_socket;
 mod schema;
+mod seats_hosts;
+mod seats_hosts_lost;
 mod seats_life;
 mod seats_moves;
 mod seats_spawn;

@@ -192,6 +192,69 @@ fn a_wait_ends_with_its_time_or_with_the_seat() {
 }
 
 #[test]
+fn a_seat_is_a_surface_whose_exit_is_known() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    place.spawn("v", "keeper", "exec cat");
+    for line in ["read line; exit 7", "read line; kill -15 $$"] {
+        let expected = if line.ends_with('7') {
+            json!({ "exited": true, "exitCode": 7 })
+        } else {
+            json!({ "exited": true, "signal": "SIGTERM" })
+        };
+        let seat = place.spawn("v", "one", line);
+        let surface = json!({ "surface": seat });
+        let soon = json!({ "surface": seat, "timeoutMs": 20 });
+        assert_eq!(
+            place.client.call("surface.wait", &soon),
+            json!({ "exited": false })
+        );
+        let mut waiter = place.daemon.client();
+        waiter.request("surface.wait", &surface);
+        tmux.ok(&["send-keys", "-t", &ids(&seat).1, "Enter"]);
+        assert_eq!(waiter.read()["result"], expected, "{line}");
+        wait::until("the window to be removed", || {
+            let windows = tmux.ok(&["list-windows", "-a", "-F", "#{window_name}"]);
+            (windows == "keeper").then_some(())
+        });
+        assert_eq!(place.client.call("surface.wait", &surface), expected);
+    }
+}
+
+#[test]
+fn what_outlives_its_pane_is_ended_by_a_reap() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    place.spawn("o", "keeper", "exec cat");
+    let pid = sandbox.cwd().join("pid");
+    let line = format!(
+        "trap '' HUP; echo $$ >{}; while :; do read x || sleep 1; done",
+        pid.display()
+    );
+    let seat = place.spawn("o", "one", &line);
+    let pid = wait::until("its number", || {
+        let text = std::fs::read_to_string(&pid).ok()?;
+        text.ends_with('\n').then(|| text.trim().to_owned())
+    });
+    tmux.ok(&["kill-pane", "-t", &ids(&seat).1]);
+    assert_eq!(place.call("seat.status", &seat)["state"], "gone");
+    assert_eq!(place.call("seat.reap", &seat)["outcome"], "reaped");
+    wait::until("it to be gone", || {
+        let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        (text.is_empty() || text.contains(") Z ")).then_some(())
+    });
+    assert_eq!(place.call("seat.reap", &seat)["outcome"], "absent");
+}
+
+#[test]
 fn a_server_that_is_killed_is_no_exit() {
     if !have("tmux") {
         return;

@@ -58,6 +58,26 @@ fn a_pane_or_window_that_has_moved_is_refused_and_untouched() {
         }
         assert_eq!(tmux.get(&ids(seat).1, "#{session_name}"), "mine");
     }
+    let listed = place.client.call("seat.list", &json!({}))["seats"].clone();
+    let attach = |name: &str| {
+        let seats = listed.as_array().unwrap().iter();
+        let mut named = seats.filter(|seat| seat["name"] == name);
+        named.next().unwrap()["attach"].as_str().unwrap().to_owned()
+    };
+    let socket = tmux.socket().display().to_string();
+    let pane = ids(&pane_moved).1;
+    let now = tmux.get(&pane, "#{window_id}");
+    assert_eq!(
+        attach("pane"),
+        format!("tmux -S {socket} attach -t '=mine:{now}.{pane}'")
+    );
+    let (window, pane) = ids(&window_moved);
+    assert_eq!(
+        attach("window"),
+        format!("tmux -S {socket} attach -t '=mine:{window}.{pane}'")
+    );
+    let keeper = attach("keeper");
+    assert!(keeper.contains("'=surfaced-m:@"), "{keeper}");
     for seat in [&pane_moved, &window_moved] {
         assert_eq!(place.call("seat.status", seat)["state"], "running");
         assert_eq!(

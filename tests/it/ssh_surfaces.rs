@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 use crate::support::agent::Agent;
 use crate::support::client::Client;
 use crate::support::daemon::Daemon;
-use crate::support::env::{Sandbox, have};
+use crate::support::env::have;
 use crate::support::printargs::PrintArgs;
-use crate::support::sshd::{SshConfig, Sshd, command_line, descendants, have_ssh, key};
+use crate::support::sshd::{Sshd, command_line, descendants, have_ssh, key};
 use crate::support::tmux::Tmux;
 use crate::support::wait;
+use crate::support::world::{World, ready};
 
 const WORDS: &[&str] = &[
     "",
@@ -56,44 +57,6 @@ const DIRECTORIES: &[&str] = &[
     "a; touch pwn",
     "#{pid}",
 ];
-
-/// A daemon whose ssh configuration is the test's.
-struct World {
-    sandbox: Sandbox,
-    config: SshConfig,
-}
-
-impl World {
-    fn new() -> Self {
-        let sandbox = Sandbox::new();
-        let config = SshConfig::new(&sandbox);
-        Self { sandbox, config }
-    }
-
-    fn prefer(&self, backend: &str) {
-        let text = format!(
-            "[ssh]\nbackend = \"{backend}\"\nconfigFile = \"{}\"\n",
-            self.config.path().display()
-        );
-        std::fs::write(self.sandbox.state().join("config.toml"), text).unwrap();
-    }
-
-    fn daemon(&self) -> Daemon {
-        Daemon::start(&self.sandbox)
-    }
-
-    /// A server whose sessions have rc files that say nothing and ask nothing.
-    fn server(&self, name: &str, shell: &str) -> Sshd {
-        let sshd = Sshd::with_shell(&self.sandbox, name, shell);
-        std::fs::write(sshd.home().join(".zshrc"), "alias -g L='| less'\n").unwrap();
-        self.config.host(name, &sshd, "");
-        sshd
-    }
-}
-
-fn ready() -> bool {
-    have_ssh() && have("tmux") && have("zsh")
-}
 
 #[track_caller]
 fn all_ok(answer: &Value) -> Vec<&str> {
@@ -191,7 +154,10 @@ fn a_surface_on_a_host_is_used_like_one_here() {
         );
         let attach = answer["results"][0]["attach"].as_str().unwrap();
         assert!(
-            attach.starts_with("ssh -t zion ") && attach.contains("tmux"),
+            attach.starts_with(&format!(
+                "ssh -F {} -t zion ",
+                world.config.path().display()
+            )) && attach.contains("tmux"),
             "{attach}"
         );
 

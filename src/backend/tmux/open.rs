@@ -276,7 +276,7 @@ pub(super) fn opened(job: &Job, pane: &NewPane) -> Opened {
     Opened {
         surface: Some(surface),
         pid: Some(pane.pid),
-        attach: (pane.attached == 0).then(|| attach(&named(job, pane), pane, host)),
+        attach: (pane.attached == 0).then(|| attach(&named(job, pane), pane)),
         session: Some(pane.session.to_string()),
         warnings: Vec::new(),
     }
@@ -291,8 +291,8 @@ fn named(job: &Job, pane: &NewPane) -> Server {
     }
 }
 
-/// The line that shows a session that nobody looks at.
-fn attach(server: &Server, pane: &NewPane, host: Option<&str>) -> String {
+/// The line that shows a session that nobody looks at, on its own machine.
+fn attach(server: &Server, pane: &NewPane) -> String {
     let plain = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic())
             && name
@@ -304,13 +304,9 @@ fn attach(server: &Server, pane: &NewPane, host: Option<&str>) -> String {
     } else {
         pane.session.to_string()
     };
-    let line = match server {
+    match server {
         Server::Default => quote::line(["tmux", "attach", "-t", &session]),
         Server::Socket(path) => quote::line(["tmux", "-S", path, "attach", "-t", &session]),
-    };
-    match host {
-        Some(host) => quote::line(["ssh", "-t", host, &line]),
-        None => line,
     }
 }
 

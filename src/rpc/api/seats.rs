@@ -11,24 +11,40 @@ use crate::service::seats::Seats;
 
 pub(super) fn add(registry: &mut Registry, seats: &Seats, layouts: &Layouts) {
     let service = seats.clone();
-    registry.method::<SeatSpawn, _>(move |_, params| {
-        let service = service.clone();
-        async move { service.spawn(params).await }
-    });
-    let service = seats.clone();
-    registry.method::<SeatStatusOf, _>(move |_, params| {
-        let service = service.clone();
-        async move { service.status(&params.reference).await }
-    });
-    let service = seats.clone();
-    registry.wait::<SeatStop, _>(move |_, params| {
-        let service = service.clone();
-        async move { service.stop(params).await }
-    });
-    let service = seats.clone();
-    registry.method::<SeatInterrupt, _>(move |_, params| {
+    registry.method::<SeatSpawn, _>(move |caller, params| {
         let service = service.clone();
         async move {
+            service.called(caller.peer, params.host.is_some()).await;
+            service.spawn(params).await
+        }
+    });
+    let service = seats.clone();
+    registry.method::<SeatStatusOf, _>(move |caller, params| {
+        let service = service.clone();
+        async move {
+            service
+                .called(caller.peer, params.reference.host().is_some())
+                .await;
+            service.status(&params.reference).await
+        }
+    });
+    let service = seats.clone();
+    registry.wait::<SeatStop, _>(move |caller, params| {
+        let service = service.clone();
+        async move {
+            service
+                .called(caller.peer, params.reference.host().is_some())
+                .await;
+            service.stop(params).await
+        }
+    });
+    let service = seats.clone();
+    registry.method::<SeatInterrupt, _>(move |caller, params| {
+        let service = service.clone();
+        async move {
+            service
+                .called(caller.peer, params.reference.host().is_some())
+                .await;
             service
                 .interrupt(&params.reference)
                 .await
@@ -36,9 +52,14 @@ pub(super) fn add(registry: &mut Registry, seats: &Seats, layouts: &Layouts) {
         }
     });
     let service = seats.clone();
-    registry.method::<SeatCapture, _>(move |_, params| {
+    registry.method::<SeatCapture, _>(move |caller, params| {
         let service = service.clone();
-        async move { service.capture(&params).await }
+        async move {
+            service
+                .called(caller.peer, params.reference.host().is_some())
+                .await;
+            service.capture(&params).await
+        }
     });
     let service = seats.clone();
     registry.method::<SeatList, _>(move |_, params| {
@@ -46,14 +67,24 @@ pub(super) fn add(registry: &mut Registry, seats: &Seats, layouts: &Layouts) {
         async move { service.list(params.space.as_deref()).await }
     });
     let service = seats.clone();
-    registry.wait::<SeatWait, _>(move |_, params| {
+    registry.wait::<SeatWait, _>(move |caller, params| {
         let service = service.clone();
-        async move { service.wait(&params).await }
+        async move {
+            service
+                .called(caller.peer, params.reference.host().is_some())
+                .await;
+            service.wait(&params).await
+        }
     });
     let service = seats.clone();
-    registry.wait::<SeatReap, _>(move |_, params| {
+    registry.wait::<SeatReap, _>(move |caller, params| {
         let service = service.clone();
-        async move { service.reap(params.reference).await }
+        async move {
+            service
+                .called(caller.peer, params.reference.host().is_some())
+                .await;
+            service.reap(params.reference).await
+        }
     });
     let service = layouts.clone();
     registry.method::<LayoutOpen, _>(move |caller, params| {

@@ -313,7 +313,10 @@ impl Line<'_> {
         }
     }
 
-    fn opened(&mut self, ready: Ready, opened: Opened) {
+    fn opened(&mut self, ready: Ready, mut opened: Opened) {
+        if let (Some(host), Some(line)) = (self.host, opened.attach.as_mut()) {
+            *line = self.run.opener.parts.links.attach(host, line);
+        }
         if !ready.job.layout.is_split() && opened.session.is_some() {
             self.session.clone_from(&opened.session);
         }

@@ -15,7 +15,7 @@ rm -rf -- "$dir"
 exit 1"#;
 
 /// Writes a launch script and returns its path.
-pub(super) async fn write(transport: &dyn Transport, text: &str) -> Result<String, Failure> {
+pub(crate) async fn write(transport: &dyn Transport, text: &str) -> Result<String, Failure> {
     let invocation = Invocation {
         stdin: Some(text.as_bytes().to_vec()),
         ..Invocation::new(["/bin/sh", "-c", WRITE])

@@ -5,7 +5,7 @@
 
 mod check;
 mod group;
-mod host_script;
+pub(crate) mod host_script;
 mod keys;
 mod opener;
 mod place;

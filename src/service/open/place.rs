@@ -8,6 +8,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use crate::backend::Availability;
+use crate::launch::quote;
 use crate::os::peer::Peer;
 use crate::proto::resolve::ResolveResult;
 use crate::proto::{BackendId, Context, Failure, HostAlias, Kind};
@@ -113,6 +114,11 @@ pub trait Links: Send + Sync {
         _context: Option<&'a Context>,
     ) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
+    }
+
+    /// The line that runs `line` in a terminal on a host, for people to paste.
+    fn attach(&self, host: &HostAlias, line: &str) -> String {
+        quote::line(["ssh", "-t", host.as_str(), line])
     }
 }
 

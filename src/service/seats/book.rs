@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
+use super::processes::Process;
 use crate::os::supervise::Supervisor;
 use crate::proto::seat::{Seat, SeatState};
 use crate::proto::surfaces::Exit;
@@ -42,6 +43,9 @@ pub struct Record {
     /// When that process started, milliseconds since 1970.
     #[serde(default)]
     pub process_started_ms: Option<u64>,
+    /// The same in the words of its host, for a seat that is on one.
+    #[serde(default)]
+    pub process_start: Option<String>,
     /// When the seat was spawned, RFC 3339.
     pub started_at: String,
     /// How it ended.
@@ -73,9 +77,19 @@ impl Record {
         id(&self.reference)
     }
 
-    /// The seat as the wire shows it.
+    /// Its process, by its number and its start.
+    pub(super) fn process(&self) -> Process {
+        Process::recorded(
+            self.reference.host(),
+            self.pid,
+            self.process_started_ms,
+            self.process_start.as_deref(),
+        )
+    }
+
+    /// The seat as the wire shows it. `attach` is the line that shows one that has not ended.
     #[must_use]
-    pub fn seat(&self, state: Option<SeatState>) -> Seat {
+    pub fn seat(&self, state: Option<SeatState>, attach: Option<String>) -> Seat {
         let end = self.end.as_ref();
         Seat {
             reference: self.reference.clone(),
@@ -89,10 +103,8 @@ impl Record {
             cwd: self.cwd.clone(),
             pid: self.pid.filter(|_| end.is_none()),
             started_at: self.started_at.clone(),
-            attach: end
-                .is_none()
-                .then(|| super::attach_line(&self.session, &self.reference)),
-            host: None,
+            attach: attach.filter(|_| end.is_none()),
+            host: self.reference.host().map(ToString::to_string),
         }
     }
 }

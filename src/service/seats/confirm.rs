@@ -18,6 +18,9 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// How often the pane is read.
 const PAUSE: Duration = Duration::from_millis(150);
 
+/// The same on a host, where each look is a command of its own.
+const PAUSE_THERE: Duration = Duration::from_millis(500);
+
 /// A prompt to answer, once it was checked.
 #[derive(Clone, Debug)]
 pub struct Prompt {
@@ -100,7 +103,12 @@ impl Prompt {
             if Instant::now() >= end {
                 return;
             }
-            sleep(PAUSE).await;
+            sleep(if pane.host.is_some() {
+                PAUSE_THERE
+            } else {
+                PAUSE
+            })
+            .await;
         }
     }
 }

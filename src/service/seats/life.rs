@@ -8,8 +8,6 @@ use super::Seats;
 use super::book::{End, Record};
 use super::panes::{Reference, Seen, Where, foreign, moved, unknown};
 use super::watch::exit_of;
-use crate::os::process_table::ProcessTable;
-use crate::os::tree::{Root, Tree, ended_by};
 use crate::proto::seat::{
     Outcome as Reaping, Reaped, SeatCaptureParams, SeatState, SeatStatus, SeatWaitParams,
     StopParams, Stopped,
@@ -29,8 +27,14 @@ const REAP: Duration = Duration::from_secs(10);
 /// How often a seat is looked at while something is waited for.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// The same on a host, where each look is a command of its own: many who wait there look together.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
 /// How long a wait puts up with a tmux that does not answer before it fails.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The same on a host: a link that broke is made again in that time.
+const PATIENCE_THERE: Duration = Duration::from_secs(10);
 
 /// How long after its time a call may still be answered, where tmux hangs.
 const SLACK: Duration = Duration::from_millis(300);
@@ -48,11 +52,12 @@ impl Seats {
     /// `state-unknown`: tmux did not answer in words that prove anything.
     pub async fn status(&self, reference: &SurfaceRef) -> Result<SeatStatus, Failure> {
         let seat = Reference::of(reference)?;
-        self.state(&seat, "seat.status").await
+        let seen = self.look(&seat).await;
+        self.state(&seat, seen, "seat.status").await
     }
 
     /// Looks at a seat.
-    pub(super) async fn look(&self, seat: &Reference) -> Seen {
+    async fn look(&self, seat: &Reference) -> Seen {
         self.own(seat, self.inner.panes.look(seat).await).await
     }
 
@@ -68,40 +73,44 @@ impl Seats {
         }
     }
 
-    async fn state(&self, seat: &Reference, verb: &str) -> Result<SeatStatus, Failure> {
-        let ended = |exit: &Exit| SeatStatus {
-            state: SeatState::Exited,
-            exit_code: exit.exit_code,
-            signal: exit.signal.clone(),
+    /// The state of a seat of which this was seen.
+    async fn state(&self, seat: &Reference, seen: Seen, verb: &str) -> Result<SeatStatus, Failure> {
+        let seen = match seen {
+            Seen::Running(at) => {
+                let processes = self.inner.panes.processes();
+                match processes.is_used(seat.host.as_ref(), at.pid).await {
+                    Err(why) => return Err(unknown(verb, &why)),
+                    Ok(true) => Seen::Running(at),
+                    // The process has ended and tmux has not noticed: it is asked until it has.
+                    Ok(false) => self.look_after_end(seat).await,
+                }
+            }
+            Seen::Dead(..) => self.look_after_end(seat).await,
+            seen => seen,
         };
-        let status = match self.look(seat).await {
-            Seen::Running(at) if Root::now(at.pid).alive() => SeatStatus {
+        match seen {
+            Seen::Running(_) => Ok(SeatStatus {
                 state: SeatState::Running,
                 exit_code: None,
                 signal: None,
-            },
-            // The process has ended and tmux has not noticed: it is asked until it has.
-            Seen::Running(_) | Seen::Dead(..) => {
-                match self
-                    .own(seat, self.inner.panes.look_after_end(seat).await)
-                    .await
-                {
-                    Seen::Running(_) => SeatStatus {
-                        state: SeatState::Running,
-                        exit_code: None,
-                        signal: None,
-                    },
-                    Seen::Dead(_, dead) => ended(&exit_of(dead)),
-                    Seen::Unknown(why) => return Err(unknown(verb, &why)),
-                    Seen::Foreign => return Err(foreign(verb, seat)),
-                    Seen::Gone | Seen::WindowLeft(_) => self.remembered(seat).await?,
-                }
+            }),
+            Seen::Dead(_, dead) => {
+                let exit = exit_of(dead);
+                Ok(SeatStatus {
+                    state: SeatState::Exited,
+                    exit_code: exit.exit_code,
+                    signal: exit.signal,
+                })
             }
-            Seen::Unknown(why) => return Err(unknown(verb, &why)),
-            Seen::Foreign => return Err(foreign(verb, seat)),
-            Seen::Gone | Seen::WindowLeft(_) => self.remembered(seat).await?,
-        };
-        Ok(status)
+            Seen::Unknown(why) => Err(unknown(verb, &why)),
+            Seen::Foreign => Err(foreign(verb, seat)),
+            Seen::Gone | Seen::WindowLeft(_) => self.remembered(seat).await,
+        }
+    }
+
+    async fn look_after_end(&self, seat: &Reference) -> Seen {
+        self.own(seat, self.inner.panes.look_after_end(seat).await)
+            .await
     }
 
     /// The end of a seat whose pane is not there any more, as it was written down.
@@ -202,14 +211,42 @@ impl Seats {
     /// # Errors
     /// `state-unknown`.
     pub async fn wait(&self, params: &SeatWaitParams) -> Result<Exit, Failure> {
-        let seat = Reference::of(&params.reference)?;
-        let deadline = Instant::now() + params.timeout_ms.map_or(LIMIT, Duration::from_millis);
+        let limit = params.timeout_ms.map_or(LIMIT, Duration::from_millis);
+        self.wait_for(&Reference::of(&params.reference)?, Some(limit))
+            .await
+    }
+
+    /// Waits for the end of a seat, where a surface is one that was spawned by this daemon or an earlier one.
+    ///
+    /// # Errors
+    /// `state-unknown`.
+    pub async fn wait_if_seat(
+        &self,
+        surface: &SurfaceRef,
+        limit: Option<Duration>,
+    ) -> Option<Result<Exit, Failure>> {
+        let seat = Reference::of(surface).ok()?;
+        self.inner.book.get(surface).await.ok().flatten()?;
+        Some(self.wait_for(&seat, limit).await)
+    }
+
+    async fn wait_for(&self, seat: &Reference, limit: Option<Duration>) -> Result<Exit, Failure> {
+        let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let patience = if seat.host.is_some() {
+            PATIENCE_THERE
+        } else {
+            PATIENCE
+        };
         let mut failing: Option<Instant> = None;
+        let mut pause = PAUSE;
         loop {
-            let state = timeout_at(deadline + SLACK, self.state(&seat, "seat.wait"));
-            let state = state
-                .await
-                .unwrap_or_else(|_| Err(unknown("seat.wait", SILENT)));
+            let state = self.state_lately(seat, pause);
+            let state = match end {
+                None => state.await,
+                Some(end) => timeout_at(end + SLACK, state)
+                    .await
+                    .unwrap_or_else(|_| Err(unknown("seat.wait", SILENT))),
+            };
             match state {
                 Ok(SeatStatus {
                     state: SeatState::Running,
@@ -224,18 +261,50 @@ impl Seats {
                 }
                 Err(failure) if failure.kind() == Kind::StateUnknown => {
                     let since = *failing.get_or_insert_with(Instant::now);
-                    if since.elapsed() >= PATIENCE || Instant::now() >= deadline {
+                    if since.elapsed() >= patience || end.is_some_and(|end| Instant::now() >= end) {
                         return Err(failure);
                     }
                 }
                 Err(failure) => return Err(failure),
             }
-            let now = Instant::now();
-            if now >= deadline {
+            let left = end.map_or(pause, |end| end.saturating_duration_since(Instant::now()));
+            if left.is_zero() {
                 return Ok(Exit::default());
             }
-            sleep(PAUSE.min(deadline - now)).await;
+            sleep(pause.min(left)).await;
+            if seat.host.is_some() {
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            }
         }
+    }
+
+    /// The state of a seat, on a host as of this long ago at most. Whether tmux there has missed an end is left to whoever
+    /// watches the seat.
+    async fn state_lately(&self, seat: &Reference, age: Duration) -> Result<SeatStatus, Failure> {
+        const VERB: &str = "seat.wait";
+        if seat.host.is_none() {
+            let seen = self.look(seat).await;
+            return self.state(seat, seen, VERB).await;
+        }
+        let record = self.inner.book.get(&seat.surface()).await?;
+        if let Some(end) = record.as_ref().and_then(|record| record.end.clone()) {
+            return Ok(SeatStatus {
+                state: end.state,
+                exit_code: end.exit_code,
+                signal: end.signal,
+            });
+        }
+        let seen = self
+            .own(seat, self.inner.panes.look_lately(seat, age).await)
+            .await;
+        if record.is_some() && matches!(seen, Seen::Running(_)) {
+            return Ok(SeatStatus {
+                state: SeatState::Running,
+                exit_code: None,
+                signal: None,
+            });
+        }
+        self.state(seat, seen, VERB).await
     }
 
     /// Ends a seat: gracefully by its exit phrase and a grace, then hard. The answer comes when the end is proven.
@@ -261,7 +330,10 @@ impl Seats {
             Seen::Unknown(why) => return Err(unknown(VERB, &why)),
             Seen::Foreign => return Err(foreign(VERB, &seat)),
             Seen::Gone | Seen::WindowLeft(_) => {
-                let state = self.remembered(&seat).await?.state;
+                let mut state = self.remembered(&seat).await?.state;
+                if self.end_rest(VERB, &seat, deadline).await? {
+                    state = SeatState::Exited;
+                }
                 self.dismiss(&seat, &Exit::default()).await?;
                 return Ok(Stopped { state });
             }
@@ -292,7 +364,11 @@ impl Seats {
     ) -> Result<(), Failure> {
         let record = self.inner.book.get(&seat.surface()).await?;
         let phrase = record.map_or_else(|| EXIT_PHRASE.to_owned(), |record| record.exit_phrase);
-        let root = Root::now(at.pid);
+        let (host, processes) = (seat.host.as_ref(), self.inner.panes.processes());
+        let root = processes
+            .now(host, at.pid)
+            .await
+            .map_err(|why| unknown("seat.stop", &why))?;
         if !phrase.is_empty() {
             let write = Write {
                 pane: seat.pane,
@@ -307,7 +383,8 @@ impl Seats {
             self.typed(seat, self.inner.panes.in_place(seat, place, enter).await)?;
         }
         let grace = Instant::now() + params.grace_ms.map_or(GRACE, Duration::from_millis);
-        if ended_by(root, grace.min(deadline)).await || grace <= deadline {
+        let ended = processes.ended_by(host, &root, grace.min(deadline)).await;
+        if ended.map_err(|why| unknown("seat.stop", &why))? || grace <= deadline {
             return Ok(());
         }
         Err(Failure::new(
@@ -334,15 +411,13 @@ impl Seats {
         at: Where,
         deadline: Instant,
     ) -> Result<(), Failure> {
-        let root = Root::now(at.pid);
-        let tty = ProcessTable::new()
-            .get(at.pid)
-            .and_then(|process| process.tty);
-        let mut tree = Tree::of(root, tty.as_deref());
-        let exit = match self
-            .own(seat, self.inner.panes.look_after_end(seat).await)
-            .await
-        {
+        let (host, processes) = (seat.host.as_ref(), self.inner.panes.processes());
+        let family = async {
+            let root = processes.now(host, at.pid).await?;
+            processes.family(host, &root).await
+        };
+        let family = family.await.map_err(|why| unknown(verb, &why))?;
+        let exit = match self.look_after_end(seat).await {
             Seen::Dead(_, dead) => exit_of(dead),
             _ => Exit::default(),
         };
@@ -366,7 +441,8 @@ impl Seats {
                 }
             }
         }
-        if !tree.kill(deadline).await {
+        let ended = processes.kill(family, deadline).await;
+        if !ended.map_err(|why| unknown(verb, &why))? {
             return Err(unknown(
                 verb,
                 "its window is closed and a process of it still runs",
@@ -380,6 +456,35 @@ impl Seats {
         self.dismiss(seat, &exit).await
     }
 
+    /// Ends what a program has left running whose pane is gone, as after a stop that was cut short. Whether there was anything.
+    async fn end_rest(
+        &self,
+        verb: &str,
+        seat: &Reference,
+        deadline: Instant,
+    ) -> Result<bool, Failure> {
+        let (host, processes) = (seat.host.as_ref(), self.inner.panes.processes());
+        let Some(record) = self.inner.book.get(&seat.surface()).await? else {
+            return Ok(false);
+        };
+        let root = record.process();
+        let ended = async {
+            if !processes.lives(host, &root).await? {
+                return Ok(None);
+            }
+            let family = processes.family(host, &root).await?;
+            processes.kill(family, deadline).await.map(Some)
+        };
+        match ended.await.map_err(|why: String| unknown(verb, &why))? {
+            None => Ok(false),
+            Some(true) => Ok(true),
+            Some(false) => Err(unknown(
+                verb,
+                "its window is closed and a process of it still runs",
+            )),
+        }
+    }
+
     async fn dismiss(&self, seat: &Reference, exit: &Exit) -> Result<(), Failure> {
         let end = End::now(SeatState::Exited, exit).dismissed();
         let reference = seat.surface();
@@ -391,7 +496,7 @@ impl Seats {
                 ..record
             };
             self.inner
-                .announce("seat.exited", &record.seat(Some(SeatState::Exited)));
+                .announce("seat.exited", &record.seat(Some(SeatState::Exited), None));
         }
         Ok(())
     }
@@ -417,6 +522,12 @@ impl Seats {
         match self.look(&seat).await {
             Seen::Unknown(why) => Err(unknown(VERB, &why)),
             Seen::Foreign => Err(foreign(VERB, &seat)),
+            Seen::Gone if self.end_rest(VERB, &seat, deadline).await? => {
+                self.dismiss(&seat, &Exit::default()).await?;
+                Ok(reaped(
+                    "its pane was gone, and what still ran of it was ended",
+                ))
+            }
             Seen::Gone => {
                 self.dismiss(&seat, &Exit::default()).await?;
                 Ok(Reaped {

@@ -7,26 +7,39 @@ pub mod names;
 pub mod panes;
 
 mod life;
+mod processes;
 mod spawn;
+mod starting;
+mod there;
 mod watch;
+mod watch_there;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
 use crate::launch::quote::{Style, posix};
+use crate::os::peer::Peer;
 use crate::os::supervise::Supervisor;
 use crate::proto::seat::{Seat, SeatListResult, SeatState, SpawnParams, Spawned};
-use crate::proto::{Env, Failure, Kind, SurfaceRef};
+use crate::proto::{Env, Failure, HostAlias, Kind, SurfaceRef};
+use crate::service::open::Links;
 use crate::service::scripts::Scripts;
-use crate::transport::Transport;
+use crate::tmux::seat::SeatRow;
+use crate::tmux::{Outcome, PaneId, WindowId};
 
-use book::Book;
+use book::{Book, Record};
 use names::Space;
 use panes::{Panes, Reference, Seen};
 use spawn::{Made, Wanted};
+
+/// How long a list waits for the machines that the seats are on.
+const LIST: Duration = Duration::from_secs(8);
 
 /// Told of what happens to seats: the topic and what it is about.
 pub type Announce = Arc<dyn Fn(&'static str, Value) + Send + Sync>;
@@ -35,8 +48,11 @@ pub type Announce = Arc<dyn Fn(&'static str, Value) + Send + Sync>;
 #[derive(Clone)]
 pub struct Seats {
     inner: Arc<Inner>,
-    makers: mpsc::Sender<Job>,
+    makers: Makers,
 }
+
+/// The makers of windows, one for each machine: a slow host makes nobody else wait.
+type Makers = Arc<Mutex<BTreeMap<Option<HostAlias>, mpsc::Sender<Job>>>>;
 
 pub(crate) struct Inner {
     panes: Panes,
@@ -48,6 +64,8 @@ pub(crate) struct Inner {
     supervisor: Supervisor,
     /// Seats that are being ended on purpose: their watchers leave it to whoever does that to say so.
     ending: Mutex<HashSet<SurfaceRef>>,
+    /// Those who watch the seats of hosts.
+    watchers: Mutex<BTreeMap<HostAlias, mpsc::UnboundedSender<Record>>>,
 }
 
 /// A window to make, and where its maker's answer goes.
@@ -80,64 +98,95 @@ impl Inner {
     }
 }
 
-/// The line that shows a seat.
-pub(crate) fn attach_line(session: &str, reference: &SurfaceRef) -> String {
-    let SurfaceRef::Tmux(pane) = reference else {
-        return String::new();
-    };
+/// The line that shows a window of a session, or a pane in it.
+fn attach_line(
+    links: &dyn Links,
+    seat: &Reference,
+    session: &str,
+    window: WindowId,
+    pane: Option<PaneId>,
+) -> String {
+    let pane = pane.map_or_else(String::new, |pane| format!(".{pane}"));
     // Quoted always: zsh takes a word that begins with `=` for the path of a command.
-    let target = posix(&format!("={session}:@{}", pane.window), Style::Quoted).into_owned();
-    format!(
+    let target = posix(&format!("={session}:{window}{pane}"), Style::Quoted).into_owned();
+    let line = format!(
         "tmux -S {} attach -t {target}",
-        posix(&pane.socket, Style::Bare)
-    )
+        posix(&seat.socket, Style::Bare)
+    );
+    match &seat.host {
+        None => line,
+        Some(host) => links.attach(host, &line),
+    }
 }
 
 impl Seats {
-    /// Seats of this machine. `base` is what every seat's environment begins with.
+    /// Seats of this machine and of hosts. `base` is what the environment of every seat of this machine begins with.
     ///
     /// Seats that an earlier daemon spawned are watched from now on.
     ///
     /// # Errors
     /// The records cannot be read.
     pub async fn start(
-        transport: Arc<dyn Transport>,
+        links: Arc<dyn Links>,
         scripts: Scripts,
         base: Env,
         book: Book,
         announce: Announce,
         supervisor: Supervisor,
     ) -> Result<Self, Failure> {
-        let panes = Panes::new(transport);
+        let panes = Panes::new(links);
         let inner = Arc::new(Inner {
             panes,
             scripts,
             base,
             book,
             announce,
-            supervisor: supervisor.clone(),
+            supervisor,
             ending: Mutex::default(),
+            watchers: Mutex::default(),
         });
         inner.adopt().await?;
-        let (makers, jobs) = mpsc::channel(64);
-        supervisor.spawn_owned(make_in_turn(Arc::clone(&inner), jobs));
-        Ok(Self { inner, makers })
+        Ok(Self {
+            inner,
+            makers: Makers::default(),
+        })
+    }
+
+    /// Notes who asks for a seat of a host: logins are done with the agent of the most recent caller.
+    pub async fn called(&self, caller: Peer, host: bool) {
+        if host {
+            self.inner.panes.links().called(Some(caller), None).await;
+        }
+    }
+
+    /// The maker of windows on a machine.
+    fn maker(&self, host: Option<&HostAlias>) -> mpsc::Sender<Job> {
+        let mut makers = self.makers.lock().unwrap_or_else(PoisonError::into_inner);
+        let maker = makers.entry(host.cloned()).or_insert_with(|| {
+            let (maker, jobs) = mpsc::channel(64);
+            let supervisor = &self.inner.supervisor;
+            supervisor.spawn_owned(make_in_turn(Arc::clone(&self.inner), jobs));
+            maker
+        });
+        maker.clone()
     }
 
     /// Spawns a seat. What was handed to tmux is finished, whatever becomes of the caller.
     ///
     /// # Errors
-    /// `seat-refused`: nothing was started. `conflict`: the name is taken. `cwd-missing`, `program-missing`, `spawn-failed`:
+    /// `host-invalid`. `seat-refused`: nothing was started; where a host is the reason, `detail.cause` is what it failed with.
+    /// `conflict`: the name is taken. `cwd-missing`, `program-missing`, `spawn-failed`:
     /// the launch script started nothing and its window is closed again.
     pub async fn spawn(&self, params: SpawnParams) -> Result<Spawned, Failure> {
-        let wanted = Wanted::parse(params, &self.inner.base)?;
+        let mut wanted = Wanted::parse(params, &self.inner.base)?;
         let inner = Arc::clone(&self.inner);
-        let makers = self.makers.clone();
+        let makers = self.maker(wanted.host());
         let ended = || {
             Failure::new(Kind::ShuttingDown, "the daemon is ending")
                 .hint("call again: a new one is started")
         };
         self.finish(async move {
+            inner.ask_host(&mut wanted).await?;
             let (reply, made) = oneshot::channel();
             makers
                 .send(Job { wanted, reply })
@@ -164,27 +213,88 @@ impl Seats {
     /// `seat-refused` for a name that no space has.
     pub async fn list(&self, space: Option<&str>) -> Result<SeatListResult, Failure> {
         let space = space.map(Space::parse).transpose()?;
-        let mut seats = Vec::new();
-        for record in self.inner.book.all().await? {
-            if space
+        let mut records = self.inner.book.all().await?;
+        records.retain(|record| {
+            let is_meant = space
                 .as_ref()
-                .is_some_and(|space| space.as_str() != record.space)
-            {
+                .is_none_or(|space| space.as_str() == record.space);
+            is_meant && record.end.as_ref().is_none_or(|end| !end.dismissed)
+        });
+        let servers = self.inner.servers(&records).await?;
+        let mut seats = Vec::new();
+        for record in records {
+            if let Some(end) = &record.end {
+                seats.push(record.seat(Some(end.state), None));
                 continue;
             }
-            let state = match &record.end {
-                Some(end) if end.dismissed => continue,
-                Some(end) => Some(end.state),
-                None => match self.look(&Reference::of(&record.reference)?).await {
-                    Seen::Running(_) => Some(SeatState::Running),
-                    Seen::Dead(..) => Some(SeatState::Exited),
-                    Seen::Gone | Seen::WindowLeft(_) | Seen::Foreign => Some(SeatState::Gone),
-                    Seen::Unknown(_) => None,
-                },
+            let seat = Reference::of(&record.reference)?;
+            let rows = match servers.get(&server_of(&seat)) {
+                Some(Outcome::Done(rows)) => rows.as_slice(),
+                Some(Outcome::Absent(_)) => &[],
+                Some(Outcome::Unknown(_)) | None => {
+                    let attach = self.inner.attach(&record, None);
+                    seats.push(record.seat(None, attach));
+                    continue;
+                }
             };
-            seats.push(record.seat(state));
+            let is_ours = |at: &panes::Where| record.pid.is_none_or(|pid| pid == at.pid);
+            let state = match panes::seen(&seat, rows) {
+                Seen::Running(at) if is_ours(&at) => SeatState::Running,
+                Seen::Dead(at, _) if is_ours(&at) => SeatState::Exited,
+                _ => SeatState::Gone,
+            };
+            let row = panes::row(&seat, rows).filter(|_| state != SeatState::Gone);
+            let attach = row.and_then(|row| self.inner.attach(&record, Some(row)));
+            seats.push(record.seat(Some(state), attach));
         }
         Ok(SeatListResult { seats })
+    }
+}
+
+/// What tells servers apart.
+type ServerKey = (Option<HostAlias>, u32, String);
+
+fn server_of(seat: &Reference) -> ServerKey {
+    (seat.host.clone(), seat.server, seat.socket.clone())
+}
+
+impl Inner {
+    /// Looks once at each server that one of these seats is on, at all of them side by side.
+    async fn servers(
+        &self,
+        records: &[Record],
+    ) -> Result<BTreeMap<ServerKey, Outcome<Arc<Vec<SeatRow>>>>, Failure> {
+        let mut servers = BTreeMap::new();
+        for record in records.iter().filter(|record| record.end.is_none()) {
+            let seat = Reference::of(&record.reference)?;
+            servers.insert(server_of(&seat), seat);
+        }
+        let looks = servers.into_iter().map(async |(server, seat)| {
+            let rows = timeout(LIST, self.panes.rows(&seat)).await;
+            let rows = rows.unwrap_or_else(|_| Outcome::Unknown("it did not answer".to_owned()));
+            (server, rows)
+        });
+        Ok(join_all(looks).await.into_iter().collect())
+    }
+
+    /// The line that shows a seat: where its pane is now, or where it was spawned.
+    fn attach(&self, record: &Record, row: Option<&SeatRow>) -> Option<String> {
+        let seat = Reference::of(&record.reference).ok()?;
+        let links = self.panes.links().as_ref();
+        Some(match row {
+            None => attach_line(links, &seat, &record.session, seat.window, None),
+            Some(row) => {
+                let in_place =
+                    row.place.window == seat.window && row.home == Some(row.place.session);
+                let pane = (!in_place).then_some(seat.pane);
+                attach_line(links, &seat, &row.session_name, row.place.window, pane)
+            }
+        })
+    }
+
+    /// A seat that runs, as it was spawned.
+    fn started(&self, record: &Record) -> Seat {
+        record.seat(Some(SeatState::Running), self.attach(record, None))
     }
 }
 

@@ -1,16 +1,25 @@
 //! What tmux says of a seat's pane, and commands that only hit the pane in its place.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use crate::os::tree::Root;
-use crate::proto::{Failure, Kind, SurfaceRef, TmuxPane};
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, Shared};
+use tokio::time::Instant;
+
+use super::processes::Processes;
+use crate::proto::{Failure, HostAlias, Kind, SurfaceRef, TmuxPane};
+use crate::service::open::Links;
 use crate::tmux::list::Dead;
 use crate::tmux::seat::{Guarded, InPlace, KillWindowOf, ListSeats, Nudge, Place, SeatRow};
 use crate::tmux::{Command, OnServer, Outcome, PaneId, Server, SessionId, WindowId};
-use crate::transport::Transport;
 
 /// How often tmux is asked again for an end that it has missed.
 const NUDGES: usize = 5;
+
+/// How long a look is remembered.
+const LOOKS_KEPT: Duration = Duration::from_mins(1);
 
 /// SIGHUP, as tmux counts signals.
 const HUP: i32 = 1;
@@ -26,6 +35,8 @@ pub struct Reference {
     pub window: WindowId,
     /// The pane.
     pub pane: PaneId,
+    /// The host; absent: this machine.
+    pub host: Option<HostAlias>,
 }
 
 impl Reference {
@@ -47,20 +58,14 @@ impl Reference {
                 window,
                 pane: Some(pane),
                 socket,
-                host: None,
+                host,
             }) => Ok(Self {
                 server: *server,
                 socket: socket.clone(),
                 window: WindowId(*window),
                 pane: PaneId(*pane),
+                host: host.clone(),
             }),
-            SurfaceRef::Tmux(TmuxPane {
-                host: Some(host), ..
-            }) => Err(Failure::new(
-                Kind::NotSupported,
-                format!("seats on hosts are not supported, and {surface} is on {host}"),
-            )
-            .hint("run the daemon on that host and ask it")),
             _ => Err(bad()),
         }
     }
@@ -73,11 +78,13 @@ impl Reference {
             window: self.window.0,
             pane: Some(self.pane.0),
             socket: self.socket.clone(),
-            host: None,
+            host: self.host.clone(),
         })
     }
 
-    fn server(&self) -> Server {
+    /// Its server.
+    #[must_use]
+    pub fn server(&self) -> Server {
         Server::Socket(self.socket.clone())
     }
 }
@@ -108,22 +115,61 @@ pub struct Where {
     pub pid: u32,
 }
 
-/// Asks tmux about seats, over a transport.
+/// The panes of a server, as far as seats need them.
+type Rows = Outcome<Arc<Vec<SeatRow>>>;
+
+/// A look at a server of a host that is under way or was just taken, and when it began.
+type Taken = (Instant, Shared<BoxFuture<'static, Rows>>);
+
+/// The last look at each server of a host, by its process and socket.
+type Looks = BTreeMap<(HostAlias, u32, String), Taken>;
+
+/// Asks tmux about seats, here and on hosts.
 #[derive(Clone)]
 pub struct Panes {
-    transport: Arc<dyn Transport>,
+    links: Arc<dyn Links>,
+    processes: Processes,
+    /// Many who wait for seats of a host look together.
+    looks: Arc<Mutex<Looks>>,
 }
 
 impl Panes {
-    /// Asks over this transport.
+    /// Asks over these links.
     #[must_use]
-    pub fn new(transport: Arc<dyn Transport>) -> Self {
-        Self { transport }
+    pub fn new(links: Arc<dyn Links>) -> Self {
+        Self {
+            processes: Processes::new(Arc::clone(&links)),
+            links,
+            looks: Arc::default(),
+        }
+    }
+
+    /// The ways to the machines.
+    #[must_use]
+    pub fn links(&self) -> &Arc<dyn Links> {
+        &self.links
+    }
+
+    /// The processes of seats.
+    pub(super) const fn processes(&self) -> &Processes {
+        &self.processes
     }
 
     /// Runs one command on a server, whichever process it is.
-    pub async fn ask<C: Command>(&self, server: &Server, command: &C) -> Outcome<C::Output> {
-        match self.transport.run(server.invocation(command)).await {
+    pub async fn ask<C: Command>(
+        &self,
+        host: Option<&HostAlias>,
+        server: &Server,
+        command: &C,
+    ) -> Outcome<C::Output> {
+        let answer = async {
+            self.links
+                .to(host)
+                .await?
+                .run(server.invocation(command))
+                .await
+        };
+        match answer.await {
             Ok(answer) => Outcome::of(command, &answer),
             Err(failure) => Outcome::Unknown(failure.message),
         }
@@ -132,6 +178,7 @@ impl Panes {
     /// Runs one command on the server of a seat, and on no other that has its socket now.
     pub async fn on<C: Command>(&self, seat: &Reference, command: C) -> Outcome<C::Output> {
         self.ask(
+            seat.host.as_ref(),
             &seat.server(),
             &OnServer {
                 pid: seat.server,
@@ -153,11 +200,37 @@ impl Panes {
 
     /// Looks at a seat.
     pub async fn look(&self, seat: &Reference) -> Seen {
-        match self.on(seat, ListSeats).await {
-            Outcome::Done(rows) => seen(seat, &rows),
-            Outcome::Absent(_) => Seen::Gone,
-            Outcome::Unknown(why) => Seen::Unknown(why),
-        }
+        found(seat, &self.rows(seat).await)
+    }
+
+    /// All panes of a seat's server.
+    pub(super) async fn rows(&self, seat: &Reference) -> Rows {
+        self.on(seat, ListSeats).await.map(Arc::new)
+    }
+
+    /// Looks at a seat of a host, or takes what somebody saw there who looked no longer ago than this.
+    pub(super) async fn look_lately(&self, seat: &Reference, age: Duration) -> Seen {
+        let Some(host) = &seat.host else {
+            return self.look(seat).await;
+        };
+        let key = (host.clone(), seat.server, seat.socket.clone());
+        let now = Instant::now();
+        let look = {
+            let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+            looks.retain(|_, (began, _)| now.duration_since(*began) < LOOKS_KEPT);
+            let known = looks.get(&key);
+            let is_good =
+                |taken: &&Taken| taken.1.peek().is_none() || now.duration_since(taken.0) <= age;
+            if let Some((_, look)) = known.filter(is_good) {
+                look.clone()
+            } else {
+                let (panes, seat) = (self.clone(), seat.clone());
+                let look = async move { panes.rows(&seat).await }.boxed().shared();
+                looks.insert(key, (now, look.clone()));
+                look
+            }
+        };
+        found(seat, &look.await)
     }
 
     /// Looks at a seat whose process has ended, until tmux knows how: it misses some ends, and finds them when it is nudged.
@@ -173,7 +246,12 @@ impl Panes {
                         signal: None | Some(HUP),
                     },
                 ) => {}
-                Seen::Running(at) if !Root::now(at.pid).alive() => {}
+                Seen::Running(at) => {
+                    let used = self.processes.is_used(seat.host.as_ref(), at.pid).await;
+                    if used != Ok(false) {
+                        break;
+                    }
+                }
                 _ => break,
             }
             let _ = self.on(seat, Nudge).await;
@@ -195,15 +273,25 @@ impl Panes {
     }
 }
 
-/// Finds a seat among the panes of its server. A pane whose window is linked to several sessions has several rows; one in the
-/// session of the seat is enough.
-fn seen(seat: &Reference, rows: &[SeatRow]) -> Seen {
-    let mut found: Vec<&SeatRow> = rows
-        .iter()
+fn found(seat: &Reference, rows: &Rows) -> Seen {
+    match rows {
+        Outcome::Done(rows) => seen(seat, rows),
+        Outcome::Absent(_) => Seen::Gone,
+        Outcome::Unknown(why) => Seen::Unknown(why.clone()),
+    }
+}
+
+/// The row of a seat's pane, wherever that is now. A pane whose window is linked to several sessions has several rows; one in the
+/// session of the seat is the one.
+pub(super) fn row<'a>(seat: &Reference, rows: &'a [SeatRow]) -> Option<&'a SeatRow> {
+    rows.iter()
         .filter(|row| row.place.pane == seat.pane)
-        .collect();
-    found.sort_by_key(|row| row.home != Some(row.place.session));
-    let Some(row) = found.first() else {
+        .min_by_key(|row| row.home != Some(row.place.session))
+}
+
+/// What the panes of its server say of a seat.
+pub(super) fn seen(seat: &Reference, rows: &[SeatRow]) -> Seen {
+    let Some(row) = row(seat, rows) else {
         let left = rows
             .iter()
             .find(|row| row.place.window == seat.window && row.home == Some(row.place.session));
@@ -284,6 +372,7 @@ mod tests {
             socket: "/s".into(),
             window: WindowId(2),
             pane: PaneId(3),
+            host: None,
         };
         let place = row(1, 2, 3, Some(1)).place;
         for (name, rows, expected) in [

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 
@@ -10,16 +10,16 @@ use super::book::Record;
 use super::confirm::Prompt;
 use super::names::{Space, check_seat};
 use super::panes::{Reference, Seen};
-use super::{Inner, attach_line};
+use super::processes::Process;
+use super::starting::Starting;
+use super::{Inner, attach_line, there};
 use crate::launch::seat::{SeatLaunch, text};
 use crate::os::clock;
-use crate::os::process_table::ProcessTable;
-use crate::os::tree::Root;
 use crate::proto::seat::{SpawnParams, Spawned};
-use crate::proto::{Argv, Env, Failure, Kind, Word};
-use crate::service::scripts::{Report, Script};
+use crate::proto::{Argv, Env, Failure, HostAlias, Kind, Word};
+use crate::service::scripts::Report;
 use crate::tmux::open::{NewPane, NewSession, NewWindow, Start};
-use crate::tmux::seat::{KillWindow, ListSeats, MarkSpace, Occupy, Place, SeatRow};
+use crate::tmux::seat::{Guarded, KillWindow, ListSeats, MarkSpace, Occupy, Place, SeatRow};
 use crate::tmux::{Outcome, Server};
 
 /// Columns and rows of a session that nobody looks at yet.
@@ -46,17 +46,19 @@ pub(super) struct Wanted {
     env: Env,
     exit_phrase: String,
     prompt: Option<Prompt>,
+    host: Option<HostAlias>,
+    /// Whether the host's own base comes under the variables.
+    wants_base: bool,
 }
 
 impl Wanted {
-    /// Checks everything that can be checked before tmux is asked.
+    /// Checks everything that can be checked before anything is asked.
     pub(super) fn parse(params: SpawnParams, base: &Env) -> Result<Self, Failure> {
-        if params.host.is_some() {
-            return Err(
-                Failure::new(Kind::NotSupported, "seats on hosts are not supported")
-                    .hint("run the daemon on that host and ask it"),
-            );
-        }
+        let host = params
+            .host
+            .map(|host| HostAlias::parse(host.as_str()))
+            .transpose()
+            .map_err(|error| Failure::bad_host("host", error.to_string()))?;
         let space = Space::parse(&params.space)?;
         check_seat(&params.name)?;
         let prompt = params
@@ -70,20 +72,19 @@ impl Wanted {
         let argv =
             Argv::try_from(words).map_err(|error| Failure::params("command", error.to_string()))?;
         let cwd = params.cwd.as_str().to_owned();
-        if !Path::new(&cwd).is_dir() {
-            return Err(refused(format!("the working directory {cwd} is not there"))
-                .hint("create it or name another one in cwd"));
-        }
-        let mut env = if params.exact_env.unwrap_or(false) {
-            Env::new()
-        } else {
+        let wants_base = !params.exact_env.unwrap_or(false);
+        let mut env = if wants_base && host.is_none() {
             base.clone()
+        } else {
+            Env::new()
         };
         env.extend(params.env.into_iter().flatten());
         let program = argv.program();
-        if program.contains('/') && !Path::new(&cwd).join(program).is_file() {
-            return Err(refused(format!("the program {program} is not there"))
-                .hint("install it or name another one in command"));
+        if host.is_none() && !Path::new(&cwd).is_dir() {
+            return Err(no_cwd(&cwd));
+        }
+        if host.is_none() && program.contains('/') && !Path::new(&cwd).join(program).is_file() {
+            return Err(no_program(program));
         }
         let exit_phrase = params
             .exit_phrase
@@ -96,7 +97,33 @@ impl Wanted {
             env,
             exit_phrase,
             prompt,
+            host,
+            wants_base,
         })
+    }
+
+    /// The host; absent: this machine.
+    pub(super) const fn host(&self) -> Option<&HostAlias> {
+        self.host.as_ref()
+    }
+}
+
+fn no_cwd(cwd: &str) -> Failure {
+    refused(format!("the working directory {cwd} is not there"))
+        .hint("create it or name another one in cwd")
+}
+
+fn no_program(program: &str) -> Failure {
+    refused(format!("the program {program} is not there"))
+        .hint("install it or name another one in command")
+}
+
+/// What a host failed with, before anything was started there.
+fn because(failure: Failure) -> Failure {
+    let refused = refused(failure.message).detail(json!({ "cause": failure.data.kind }));
+    match failure.data.hint {
+        Some(hint) => refused.hint(hint),
+        None => refused,
     }
 }
 
@@ -108,23 +135,55 @@ fn refused(message: impl Into<String>) -> Failure {
 /// A window that the seat's program was started in.
 pub(super) struct Made {
     pane: NewPane,
-    script: Script,
+    script: Starting,
 }
 
 impl Made {
-    fn reference(&self) -> Reference {
-        Reference {
-            server: self.pane.server,
-            socket: self.pane.socket.clone(),
-            window: self.pane.window,
-            pane: self.pane.pane,
-        }
+    fn reference(&self, wanted: &Wanted) -> Reference {
+        reference(wanted, &self.pane)
+    }
+}
+
+fn reference(wanted: &Wanted, pane: &NewPane) -> Reference {
+    Reference {
+        server: pane.server,
+        socket: pane.socket.clone(),
+        window: pane.window,
+        pane: pane.pane,
+        host: wanted.host.clone(),
     }
 }
 
 impl Inner {
+    /// Asks the host of a seat, where it has one, what the seat begins with, and whether it can begin.
+    pub(super) async fn ask_host(&self, wanted: &mut Wanted) -> Result<(), Failure> {
+        let Some(host) = &wanted.host else {
+            return Ok(());
+        };
+        let program = wanted.argv.program();
+        let question = there::base(&wanted.cwd, program);
+        let answer = async { self.panes.links().to(Some(host)).await?.run(question).await };
+        let answer = answer.await.map_err(because)?;
+        let Some(base) = there::read_base(&answer) else {
+            return Err(refused(format!(
+                "{host} did not say what a seat begins with there"
+            )));
+        };
+        if base.no_cwd {
+            return Err(no_cwd(&wanted.cwd));
+        }
+        if base.no_program {
+            return Err(no_program(program));
+        }
+        if wanted.wants_base {
+            let given = std::mem::replace(&mut wanted.env, base.env);
+            wanted.env.extend(given);
+        }
+        Ok(())
+    }
+
     /// Makes the window and starts the program in it. Only one of these runs at a time: names are looked up and taken here.
-    pub(super) async fn make(&self, wanted: &Wanted) -> Result<Made, Failure> {
+    pub(super) async fn make(self: &Arc<Self>, wanted: &Wanted) -> Result<Made, Failure> {
         let mut last = String::new();
         for _ in 0..TRIES {
             let session = self.session(wanted).await?;
@@ -147,7 +206,11 @@ impl Inner {
 
     /// The session of the space, if there is one, after a look at whether the names are free.
     async fn session(&self, wanted: &Wanted) -> Result<Option<SeatRow>, Failure> {
-        let rows = match self.panes.ask(&Server::Default, &ListSeats).await {
+        let rows = match self
+            .panes
+            .ask(wanted.host(), &Server::Default, &ListSeats)
+            .await
+        {
             Outcome::Done(rows) => rows,
             Outcome::Absent(_) => Vec::new(),
             Outcome::Unknown(why) => return Err(refused(format!("tmux cannot be asked: {why}"))),
@@ -196,6 +259,7 @@ impl Inner {
             return self
                 .panes
                 .ask(
+                    wanted.host(),
                     &Server::Default,
                     &NewWindow {
                         session,
@@ -211,7 +275,10 @@ impl Inner {
             size: SIZE,
             start,
         };
-        let made = self.panes.ask(&Server::Default, &session).await;
+        let made = self
+            .panes
+            .ask(wanted.host(), &Server::Default, &session)
+            .await;
         if let Outcome::Done(pane) = &made {
             let mark = MarkSpace {
                 session: pane.session,
@@ -219,7 +286,7 @@ impl Inner {
             };
             if let Outcome::Unknown(why) = self
                 .panes
-                .ask(&Server::Socket(pane.socket.clone()), &mark)
+                .ask(wanted.host(), &Server::Socket(pane.socket.clone()), &mark)
                 .await
             {
                 return Outcome::Unknown(why);
@@ -229,7 +296,7 @@ impl Inner {
     }
 
     /// Turns the window into the seat. The placeholder is closed where that fails.
-    async fn occupy(&self, wanted: &Wanted, pane: NewPane) -> Result<Made, Failure> {
+    async fn occupy(self: &Arc<Self>, wanted: &Wanted, pane: NewPane) -> Result<Made, Failure> {
         let launch = text(&SeatLaunch {
             argv: &wanted.argv,
             cwd: &wanted.cwd,
@@ -240,53 +307,61 @@ impl Inner {
             window: pane.window,
             pane: pane.pane,
         };
-        let script = match self.scripts.write(&launch).await {
+        let seat = reference(wanted, &pane);
+        let script = match &wanted.host {
+            None => Starting::here(&self.scripts, &launch).await,
+            Some(host) => Starting::there(self.panes.links(), host, launch).await,
+        };
+        let script = match script {
             Ok(script) => script,
             Err(failure) => {
-                self.discard(&pane, place).await;
-                return Err(
-                    refused(failure.message.clone()).hint(failure.data.hint.unwrap_or_default())
-                );
+                self.discard(&seat, place).await;
+                return Err(because(failure));
             }
         };
-        let made = Made { pane, script };
         let command = Occupy {
             place,
             name: wanted.name.clone(),
             cwd: "/".to_owned(),
-            argv: vec![
-                "/bin/sh".to_owned(),
-                made.script.path().display().to_string(),
-            ],
+            argv: vec!["/bin/sh".to_owned(), script.path()],
         };
-        match self.panes.on(&made.reference(), command).await {
-            Outcome::Done(()) => Ok(made),
+        match self.panes.on(&seat, command).await {
+            Outcome::Done(()) => Ok(Made { pane, script }),
             Outcome::Absent(_) => {
-                made.script.discard().await;
+                script.discard().await;
                 Err(refused(
                     "the window was closed before the seat was started in it",
                 ))
             }
             Outcome::Unknown(why) => {
-                self.discard(&made.pane, place).await;
-                made.script.discard().await;
-                Err(refused(format!("tmux did not start the seat: {why}")))
+                let closed = self.discard(&seat, place).await;
+                let silent = script.look().await == Some(Report::Silent);
+                // Its script lies where it was, and what might have run it is gone.
+                if closed && silent {
+                    script.discard().await;
+                    return Err(refused(format!("tmux did not start the seat: {why}")));
+                }
+                // Whoever has the reference can stop what may run there.
+                self.keep(wanted, &pane, None, false).await?;
+                Err(doubtful(
+                    format!(
+                        "whether the seat {} was started is not known: {why}",
+                        wanted.name
+                    ),
+                    &seat,
+                ))
             }
         }
     }
 
-    async fn discard(&self, pane: &NewPane, place: Place) {
-        let seat = Reference {
-            server: pane.server,
-            socket: pane.socket.clone(),
-            window: pane.window,
-            pane: pane.pane,
-        };
+    /// Closes the window of a seat that is not to be. Whether that is certain.
+    async fn discard(&self, seat: &Reference, place: Place) -> bool {
         // The window may not be marked as a seat yet; nothing but the placeholder can be in it.
-        let _ = self
+        let killed = self
             .panes
-            .in_place(&seat, place, KillWindow(pane.window))
+            .in_place(seat, place, KillWindow(seat.window))
             .await;
+        matches!(killed, Outcome::Done(Guarded::Done) | Outcome::Absent(_))
     }
 
     /// Waits until the program was started, writes the record and watches the seat from then on.
@@ -295,7 +370,7 @@ impl Inner {
         wanted: Wanted,
         made: Made,
     ) -> Result<Spawned, Failure> {
-        let reference = made.reference();
+        let reference = made.reference(&wanted);
         let place = Place {
             session: made.pane.session,
             window: made.pane.window,
@@ -305,7 +380,7 @@ impl Inner {
             Report::Started => false,
             Report::Silent => true,
             Report::Refused(failure) => {
-                self.discard(&made.pane, place).await;
+                self.discard(&reference, place).await;
                 return Err(if failure.kind() == Kind::ProgramMissing {
                     failure.hint("install it, name it by its path, or give the seat a PATH in env")
                 } else {
@@ -317,55 +392,15 @@ impl Inner {
             Seen::Running(at) | Seen::Dead(at, _) => Some(at.pid),
             _ => None,
         };
-        let started = pid
-            .and_then(|pid| ProcessTable::new().get(pid))
-            .map(|process| process.started);
-        let since = |moment: SystemTime| moment.duration_since(UNIX_EPOCH).ok();
-        let record = Record {
-            reference: reference.surface(),
-            space: wanted.space.as_str().to_owned(),
-            name: wanted.name.clone(),
-            session: made.pane.session_name.clone(),
-            command: wanted
-                .argv
-                .words()
-                .iter()
-                .map(|word| word.as_str().to_owned())
-                .collect(),
-            cwd: wanted.cwd.clone(),
-            exit_phrase: wanted.exit_phrase.clone(),
-            pid,
-            process_started_ms: started
-                .and_then(since)
-                .and_then(|since| u64::try_from(since.as_millis()).ok()),
-            started_at: clock::rfc3339(SystemTime::now()),
-            end: None,
-        };
-        self.book.put(record.clone()).await?;
-        self.announce(
-            "seat.started",
-            &record.seat(Some(crate::proto::seat::SeatState::Running)),
-        );
-        self.watch(
-            record,
-            pid.map_or(
-                Root {
-                    pid: 0,
-                    started: None,
-                },
-                |pid| Root { pid, started },
-            ),
-        );
+        self.keep(&wanted, &made.pane, pid, true).await?;
         if silent {
-            return Err(Failure::new(
-                Kind::StateUnknown,
+            return Err(doubtful(
                 format!(
                     "the seat {} was handed to tmux and has not started yet",
                     wanted.name
                 ),
-            )
-            .hint("ask seat.status with the reference in detail, or reap it")
-            .detail(json!({ "reference": reference.surface() })));
+                &reference,
+            ));
         }
         if let Some(prompt) = wanted.prompt {
             let panes = self.panes.clone();
@@ -377,7 +412,63 @@ impl Inner {
             session: made.pane.session_name.clone(),
             window_id: made.pane.window.to_string(),
             pane_id: made.pane.pane.to_string(),
-            attach: attach_line(&made.pane.session_name, &reference.surface()),
+            attach: attach_line(
+                self.panes.links().as_ref(),
+                &reference,
+                &made.pane.session_name,
+                made.pane.window,
+                None,
+            ),
         })
     }
+
+    /// Writes a seat down, says that it was started where that is so, and watches it from then on.
+    async fn keep(
+        self: &Arc<Self>,
+        wanted: &Wanted,
+        pane: &NewPane,
+        pid: Option<u32>,
+        started: bool,
+    ) -> Result<(), Failure> {
+        let reference = reference(wanted, pane);
+        let process = match pid {
+            None => None,
+            Some(pid) => {
+                let now = self.panes.processes().now(wanted.host(), pid).await;
+                now.ok()
+            }
+        };
+        let record = Record {
+            reference: reference.surface(),
+            space: wanted.space.as_str().to_owned(),
+            name: wanted.name.clone(),
+            session: pane.session_name.clone(),
+            command: wanted
+                .argv
+                .words()
+                .iter()
+                .map(|word| word.as_str().to_owned())
+                .collect(),
+            cwd: wanted.cwd.clone(),
+            exit_phrase: wanted.exit_phrase.clone(),
+            pid,
+            process_started_ms: process.as_ref().and_then(Process::started_ms),
+            process_start: process.as_ref().and_then(Process::start),
+            started_at: clock::rfc3339(SystemTime::now()),
+            end: None,
+        };
+        self.book.put(record.clone()).await?;
+        if started {
+            self.announce("seat.started", &self.started(&record));
+        }
+        self.watch(record);
+        Ok(())
+    }
+}
+
+/// Something of a seat may run that nobody has seen.
+fn doubtful(message: String, seat: &Reference) -> Failure {
+    Failure::new(Kind::StateUnknown, message)
+        .hint("ask seat.status with the reference in detail, or reap it")
+        .detail(json!({ "reference": seat.surface() }))
 }

@@ -1,14 +1,14 @@
 //! Watching seats: their ends are written down, and their windows removed.
 
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use super::Inner;
 use super::book::{End, Record};
 use super::panes::{Reference, Seen};
+use super::processes::Process;
 use crate::os::exit_watch;
 use crate::os::signal_name;
-use crate::os::tree::Root;
 use crate::proto::Failure;
 use crate::proto::seat::SeatState;
 use crate::proto::surfaces::Exit;
@@ -34,87 +34,86 @@ impl Inner {
     pub(super) async fn adopt(self: &Arc<Self>) -> Result<(), Failure> {
         for record in self.book.all().await? {
             if record.end.is_none() {
-                let started = record
-                    .process_started_ms
-                    .map(|ms| UNIX_EPOCH + Duration::from_millis(ms));
-                let root = Root {
-                    pid: record.pid.unwrap_or(0),
-                    started,
-                };
-                self.watch(record, root);
+                self.watch(record);
             }
         }
         Ok(())
     }
 
     /// Watches a seat until it has ended.
-    pub(super) fn watch(self: &Arc<Self>, record: Record, root: Root) {
-        let watcher = Watcher {
-            inner: Arc::clone(self),
-            record,
-        };
-        self.supervisor
-            .spawn(async move { watcher.run(root).await });
-    }
-}
-
-struct Watcher {
-    inner: Arc<Inner>,
-    record: Record,
-}
-
-impl Watcher {
-    async fn run(self, root: Root) {
-        let Ok(seat) = Reference::of(&self.record.reference) else {
+    pub(super) fn watch(self: &Arc<Self>, record: Record) {
+        if let Some(host) = record.reference.host().cloned() {
+            self.watch_there(&host, record);
+            return;
+        }
+        let Process::Here(root) = record.process() else {
             return;
         };
-        exit_watch::ended(root).await;
-        loop {
-            match self.inner.panes.look_after_end(&seat).await {
-                Seen::Running(at) if self.record.pid.is_some_and(|pid| pid != at.pid) => {
-                    self.ended("seat.lost", End::now(SeatState::Gone, &Exit::default()))
-                        .await;
-                    return;
-                }
-                Seen::Dead(at, dead) => {
-                    self.ended("seat.exited", End::now(SeatState::Exited, &exit_of(dead)))
-                        .await;
-                    if let Some(place) = at.place
-                        && !self.person_keeps(&seat).await
-                    {
-                        // The pane and not the window: somebody may have divided it.
-                        let _ = self
-                            .inner
-                            .panes
-                            .in_place(&seat, place, KillPane(seat.pane))
-                            .await;
-                    }
-                    return;
-                }
-                Seen::Gone | Seen::WindowLeft(_) | Seen::Foreign => {
-                    if self.inner.is_ending(&seat) {
-                        return;
-                    }
-                    self.ended("seat.lost", End::now(SeatState::Gone, &Exit::default()))
-                        .await;
-                    return;
-                }
-                // Somebody respawned the pane, or tmux has not noticed the end yet, or does not answer.
-                Seen::Running(_) | Seen::Unknown(_) => tokio::time::sleep(PAUSE).await,
+        let inner = Arc::clone(self);
+        self.supervisor.spawn(async move {
+            exit_watch::ended(root).await;
+            while !inner.conclude(&record).await {
+                tokio::time::sleep(PAUSE).await;
             }
+        });
+    }
+
+    /// Finds out how a seat ended whose process has, writes that down, and removes its window. False: it is not known yet.
+    pub(super) async fn conclude(&self, record: &Record) -> bool {
+        let Ok(seat) = Reference::of(&record.reference) else {
+            return true;
+        };
+        match self.panes.look_after_end(&seat).await {
+            Seen::Running(at) if record.pid.is_some_and(|pid| pid != at.pid) => {
+                self.ended(
+                    record,
+                    "seat.lost",
+                    End::now(SeatState::Gone, &Exit::default()),
+                )
+                .await;
+                true
+            }
+            Seen::Dead(at, dead) => {
+                self.ended(
+                    record,
+                    "seat.exited",
+                    End::now(SeatState::Exited, &exit_of(dead)),
+                )
+                .await;
+                if let Some(place) = at.place
+                    && !self.person_keeps(&seat).await
+                {
+                    // The pane and not the window: somebody may have divided it.
+                    let _ = self.panes.in_place(&seat, place, KillPane(seat.pane)).await;
+                }
+                true
+            }
+            Seen::Gone | Seen::WindowLeft(_) | Seen::Foreign => {
+                if !self.is_ending(&seat) {
+                    self.ended(
+                        record,
+                        "seat.lost",
+                        End::now(SeatState::Gone, &Exit::default()),
+                    )
+                    .await;
+                }
+                true
+            }
+            // Somebody respawned the pane, or tmux has not noticed the end yet, or does not answer.
+            Seen::Running(_) | Seen::Unknown(_) => false,
         }
     }
 
-    async fn ended(&self, topic: &'static str, end: End) {
-        let mut record = self.record.clone();
+    async fn ended(&self, record: &Record, topic: &'static str, end: End) {
+        let mut record = record.clone();
         record.end = Some(end.clone());
-        if let Ok(true) = self.inner.book.end(&record.reference, end.clone()).await {
-            self.inner.announce(topic, &record.seat(Some(end.state)));
+        if let Ok(true) = self.book.end(&record.reference, end.clone()).await {
+            self.announce(topic, &record.seat(Some(end.state), None));
         }
     }
 
     async fn person_keeps(&self, seat: &Reference) -> bool {
-        match self.inner.panes.on(seat, KeepsDeadPanes).await {
+        match self.panes.on(seat, KeepsDeadPanes).await {
             Outcome::Done(keeps) => keeps,
             // Unknown: rather leave a window than remove one that somebody wants.
             _ => true,

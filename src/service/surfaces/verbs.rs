@@ -15,6 +15,7 @@ use crate::proto::{Failure, Kind, SurfaceRef};
 use crate::service::conversation::converse;
 use crate::service::hosted::Hosted;
 use crate::service::open::{Links, Whereabouts};
+use crate::service::seats::Seats;
 
 /// Does things with surfaces.
 #[derive(Clone)]
@@ -29,6 +30,8 @@ pub struct Surfaces {
     pub hosted: Arc<dyn Hosted>,
     /// Tells of surfaces that were closed.
     pub announcer: Announcer,
+    /// Seats, which are surfaces too: how one ended is known after its window has gone.
+    pub seats: Option<Seats>,
 }
 
 impl Surfaces {

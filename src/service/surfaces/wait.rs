@@ -52,6 +52,11 @@ impl Surfaces {
             let look = server.invocation(&ListPanes::Around(pane));
             return Ok(Or::Shown(show::spec(&params.surface, vec![look])));
         }
+        if let Some(seats) = &self.seats
+            && let Some(exit) = seats.wait_if_seat(&params.surface, limit).await
+        {
+            return exit.map(Or::Done);
+        }
         let transport = self.links.to(place.host.as_ref()).await?;
         let watch = Watch {
             place,

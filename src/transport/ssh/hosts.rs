@@ -85,6 +85,14 @@ impl Hosts {
         aliases::read(&(self.source)())
     }
 
+    /// The words that run a line in a terminal on a host, with the configuration that counts.
+    #[must_use]
+    pub fn in_terminal(&self, alias: &HostAlias, line: &str) -> Vec<String> {
+        let mut words = (self.source)().ssh();
+        words.extend(["-t".to_owned(), alias.to_string(), line.to_owned()]);
+        words
+    }
+
     /// What would be used for a host, and why. Connects to nothing.
     ///
     /// # Errors

@@ -18,6 +18,7 @@ pub mod sshd;
 pub mod tmux;
 pub mod wait;
 pub mod words;
+pub mod world;
 
 /// The providers of no configuration.
 pub fn providers() -> tokio::sync::watch::Receiver<surfaced::provider::Providers> {

@@ -141,6 +141,7 @@ impl Bench {
                 hosted: Arc::new(HostsNone),
                 supervisor: supervisor.clone(),
             },
+            seats: None,
         };
         Self {
             opener,

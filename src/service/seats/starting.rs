@@ -1,0 +1,122 @@
+//! Launch scripts of seats, here and on hosts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::there;
+use crate::launch::script;
+use crate::launch::step::Answer;
+use crate::proto::{Failure, HostAlias, Kind};
+use crate::service::open::{Links, host_script};
+use crate::service::scripts::{Report, Script, Scripts};
+
+/// Between two questions after a script.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// A launch script that was written, or that the first command that names it will write.
+pub(super) enum Starting {
+    Here(Script),
+    There {
+        links: Arc<dyn Links>,
+        host: HostAlias,
+        path: String,
+    },
+}
+
+impl Starting {
+    /// Writes one on this machine.
+    pub(super) async fn here(scripts: &Scripts, text: &str) -> Result<Self, Failure> {
+        scripts.write(text).await.map(Self::Here)
+    }
+
+    /// Writes one on a host: 0600, in a fresh directory that is 0700.
+    pub(super) async fn there(
+        links: &Arc<dyn Links>,
+        host: &HostAlias,
+        text: String,
+    ) -> Result<Self, Failure> {
+        let link = links.to(Some(host)).await?;
+        let path = match link.promise_script(text.clone()).await? {
+            Some(path) => path,
+            None => host_script::write(link.as_ref(), &text).await?,
+        };
+        Ok(Self::There {
+            links: Arc::clone(links),
+            host: host.clone(),
+            path,
+        })
+    }
+
+    /// Its path there.
+    pub(super) fn path(&self) -> String {
+        match self {
+            Self::Here(script) => script.path().display().to_string(),
+            Self::There { path, .. } => path.clone(),
+        }
+    }
+
+    /// Waits until it reports, at most for `limit`. A host is asked for a second at a time.
+    pub(super) async fn report(&self, limit: Duration) -> Report {
+        if let Self::Here(script) = self {
+            return script.report(limit).await;
+        }
+        let end = Instant::now() + limit;
+        loop {
+            match self.look().await {
+                Some(Report::Silent) | None => {}
+                Some(report) => return report,
+            }
+            if Instant::now() >= end {
+                return Report::Silent;
+            }
+            // A host that fails at once is not asked without a pause.
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// What it says now, or on a host within a second. `None`: the host cannot be asked.
+    pub(super) async fn look(&self) -> Option<Report> {
+        let (links, host, path) = match self {
+            Self::Here(script) => return Some(script.report(Duration::ZERO).await),
+            Self::There { links, host, path } => (links, host, path),
+        };
+        let dir = path.rsplit_once('/').map_or(path.as_str(), |(dir, _)| dir);
+        let answer = async { links.to(Some(host)).await?.run(there::report(dir)).await };
+        let answer = answer.await.ok().filter(Answer::ok)?;
+        let (word, rest) = split(&answer.stdout);
+        match word {
+            b"started" => Some(Report::Started),
+            b"refused" => Some(Report::Refused(
+                script::report(rest).unwrap_or_else(unreadable),
+            )),
+            b"silent" => Some(Report::Silent),
+            _ => None,
+        }
+    }
+
+    /// Removes it: nothing runs it any more.
+    pub(super) async fn discard(&self) {
+        match self {
+            Self::Here(script) => script.discard().await,
+            Self::There { links, host, path } => {
+                if let Ok(link) = links.to(Some(host)).await {
+                    link.drop_script(path).await;
+                }
+            }
+        }
+    }
+}
+
+fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let end = bytes.iter().position(|byte| *byte == b'\n');
+    end.map_or((bytes, &[]), |end| (&bytes[..end], &bytes[end + 1..]))
+}
+
+fn unreadable() -> Failure {
+    Failure::new(
+        Kind::SpawnFailed,
+        "the launch script left a report that cannot be read",
+    )
+}

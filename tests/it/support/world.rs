@@ -1,0 +1,47 @@
+//! A daemon and hosts that it reaches.
+
+use super::daemon::Daemon;
+use super::env::{Sandbox, have};
+use super::sshd::{SshConfig, Sshd, have_ssh};
+
+/// A daemon whose ssh configuration is the test's.
+pub struct World {
+    pub sandbox: Sandbox,
+    pub config: SshConfig,
+}
+
+impl World {
+    /// No host yet.
+    pub fn new() -> Self {
+        let sandbox = Sandbox::new();
+        let config = SshConfig::new(&sandbox);
+        Self { sandbox, config }
+    }
+
+    /// Sets which implementation daemons use: `auto`, `library` or `openssh`.
+    pub fn prefer(&self, backend: &str) {
+        let text = format!(
+            "[ssh]\nbackend = \"{backend}\"\nconfigFile = \"{}\"\n",
+            self.config.path().display()
+        );
+        std::fs::write(self.sandbox.state().join("config.toml"), text).unwrap();
+    }
+
+    /// A daemon.
+    pub fn daemon(&self) -> Daemon {
+        Daemon::start(&self.sandbox)
+    }
+
+    /// A server whose sessions have rc files that say nothing and ask nothing.
+    pub fn server(&self, name: &str, shell: &str) -> Sshd {
+        let sshd = Sshd::with_shell(&self.sandbox, name, shell);
+        std::fs::write(sshd.home().join(".zshrc"), "alias -g L='| less'\n").unwrap();
+        self.config.host(name, &sshd, "");
+        sshd
+    }
+}
+
+/// Whether everything is there that surfaces on hosts need.
+pub fn ready() -> bool {
+    have_ssh() && have("tmux") && have("zsh")
+}
