@@ -11,12 +11,18 @@ the median of each is printed with the bytes that the viewer was sent. tmux and 
 """
 
 import argparse
+import fcntl
+import glob
 import os
 import pty
+import shlex
 import shutil
+import signal
 import statistics
+import struct
 import subprocess
 import tempfile
+import termios
 import time
 
 END = b"THE-END-OF-IT"
@@ -26,6 +32,7 @@ def viewer(argv, env):
     """Starts a command in a pseudo-terminal of 24 rows and 80 columns."""
     pid, master = pty.fork()
     if pid == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         os.execvpe(argv[0], argv, env)
     os.set_blocking(master, True)
     return pid, master
@@ -105,7 +112,7 @@ def main():
             "dtach": lambda go: ["dtach", "-c", go + ".dtach", "-E", "-z", *program(go)],
             "tmux": lambda go: ["tmux", "-f", "/dev/null", "-S", go + ".tmux", "new-session", *program(go)],
             "abduco": lambda go: ["abduco", "-c", go + ".abduco", *program(go)],
-            "shpool": lambda go: ["shpool", "attach", "-c", " ".join(program(go)), os.path.basename(go)],
+            "shpool": lambda go: ["shpool", "attach", "-c", shlex.join(program(go)), os.path.basename(go)],
         }
         names = [name for name in runners if name in ("bare", "surfaced") or shutil.which(name)]
         results = {name: [] for name in names}
@@ -114,6 +121,8 @@ def main():
                 go = os.path.join(place, f"go-{name}-{round_}")
                 results[name].append(measure(runners[name](go), env, go))
         subprocess.run([surfaced, "daemon", "stop"], env=env, check=False, capture_output=True)
+        for pid in glob.glob(os.path.join(place, ".local/run/shpool/*.pid")):
+            os.kill(int(open(pid).read()), signal.SIGTERM)
 
         print(f"{'':10}{'median':>9}{'best':>9}{'worst':>9}{'MB/s':>8}{'MB to viewer':>14}")
         for name in names:
