@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::support::daemon::Daemon;
 use super::support::env::Sandbox;
 use super::support::pty::Pty;
+use super::support::sshd::{SshConfig, Sshd, have_ssh};
 use super::support::wait;
 
 /// Whether a program is there; a test without it says so and passes, except where everything must be there.
@@ -304,6 +305,44 @@ fn whatever_ends_attach_gives_the_terminal_back() {
     pty.shows(&format!("the host of terminal {id} is gone"));
     pty.shows("hint: ");
     assert!(pty.cooked() && !pty.alternate());
+}
+
+#[test]
+fn a_terminal_is_used_over_plain_ssh() {
+    if !have_ssh() {
+        return;
+    }
+    let place = Place::new();
+    let id = place.create(&["sh", "-c", "echo ready; exec cat"]);
+    let config = SshConfig::new(&place.sandbox);
+    let sshd = Sshd::start(&place.sandbox, "a");
+    config.host("zion", &sshd, "");
+    let mut ssh = place.sandbox.command("ssh");
+    ssh.arg("-F").arg(config.path()).args([
+        "-tt",
+        "zion",
+        &format!(
+            "SURFACED_HOME={} {} attach {id}",
+            place.sandbox.state().display(),
+            env!("CARGO_BIN_EXE_surfaced")
+        ),
+    ]);
+    let mut pty = Pty::start(&ssh, 20, 60);
+    pty.shows("ready");
+    wait::until("the size of the far window", || {
+        let terminal = place.get(&id);
+        (terminal["rows"] == 20 && terminal["cols"] == 60).then_some(())
+    });
+    pty.resize(22, 66);
+    wait::until("its new size", || {
+        (place.get(&id)["cols"] == 66).then_some(())
+    });
+    pty.type_in("größe ✻\r");
+    pty.shows("größe ✻");
+    pty.type_in("\x1cd");
+    assert!(pty.ended().success());
+    pty.shows(&format!("[detached from {id}; "));
+    assert!(!pty.alternate());
 }
 
 #[test]

@@ -116,3 +116,54 @@ fn several_of_a_name_are_listed_and_left_alone() {
     place.done(&["remove", "twin"]);
     assert_eq!(place.done(&["list"]), "");
 }
+
+/// The first command of the README where nothing else is: no tmux, no display, no bus.
+#[test]
+fn the_first_command_needs_a_shell_and_nothing_else() {
+    let mut sandbox = Sandbox::new();
+    let bin = sandbox.root().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    for program in ["sh", "cat"] {
+        std::os::unix::fs::symlink(format!("/bin/{program}"), bin.join(program)).unwrap();
+    }
+    sandbox.set_path(bin.to_str().unwrap());
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"));
+    let line = "open -- sh -c 'echo hello from surfaced; exec sh'";
+    assert!(readme.unwrap().contains(line));
+    let open = |json: bool| {
+        let mut command = sandbox.surfaced();
+        if json {
+            command.arg("--json");
+        }
+        let output = command
+            .args([
+                "open",
+                "--",
+                "sh",
+                "-c",
+                "echo hello from surfaced; exec sh",
+            ])
+            .output()
+            .unwrap();
+        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{complaint}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let told: Value = serde_json::from_str(&open(true)).unwrap();
+    assert_eq!(told["backend"], "builtin");
+    let attach = told["results"][0]["attach"].as_str().unwrap();
+    let id = attach.rsplit(' ').next().unwrap();
+    wait::until("the program to greet", || {
+        let mut command = sandbox.surfaced();
+        let kept = command.args(["terminal", "capture", id]).output().unwrap();
+        let kept = String::from_utf8(kept.stdout).unwrap();
+        kept.contains("hello from surfaced").then_some(())
+    });
+    let said = open(false);
+    assert!(said.contains("attach"), "the line that shows it: {said}");
+    sandbox
+        .surfaced()
+        .args(["daemon", "stop"])
+        .output()
+        .unwrap();
+}

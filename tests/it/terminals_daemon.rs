@@ -222,6 +222,16 @@ fn what_is_wrong_is_refused() {
         ),
         (
             "terminal.create",
+            json!({ "env": { "A.B": "1" } }),
+            "invalid-params",
+        ),
+        (
+            "terminal.create",
+            json!({ "env": { "BASH_FUNC_f%%": "() { :; }" } }),
+            "invalid-params",
+        ),
+        (
+            "terminal.create",
             json!({ "cwd": "relative" }),
             "invalid-params",
         ),

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::support::client::Client;
 use super::support::daemon::Daemon;
 use super::support::env::{Sandbox, have};
+use super::support::pty::Pty;
 use super::support::wait;
 
 fn create(client: &mut Client, words: &[&str]) -> String {
@@ -111,6 +112,34 @@ fn slow_calls_to_a_stopped_host_are_answered_and_others_are_not_held_up() {
     for id in [stopped, other] {
         client.call("terminal.remove", &json!({ "id": id }));
     }
+}
+
+#[test]
+fn slow_attach_leaves_a_stopped_host_and_does_not_wait_for_one() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let id = create(&mut client, &["sh", "-c", "echo up; exec cat"]);
+    let attach = || {
+        let mut command = sandbox.surfaced();
+        command.args(["attach", &id]);
+        Pty::start(&command, 20, 90)
+    };
+    let mut before = attach();
+    before.shows("up");
+    let host = stop(&sandbox, &id);
+    before.type_in("not read\r\x1cd");
+    assert!(before.ended().success());
+    before.shows("[detached from");
+    assert!(before.cooked());
+
+    let mut after = attach();
+    assert_eq!(after.ended().code(), Some(1));
+    after.shows(&format!("the host of terminal {id} does not answer"));
+    after.shows(&format!("surfaced terminal kill {id}"));
+    assert!(after.cooked());
+    kill_process(host, Signal::CONT).unwrap();
+    client.call("terminal.remove", &json!({ "id": id }));
 }
 
 #[test]
