@@ -15,6 +15,7 @@ use crate::os::supervise::Supervisor;
 use crate::proto::{AbsolutePath, Env, EnvName, Word};
 use crate::rpc::Registry;
 use crate::rpc::api::{self, Launch};
+use crate::service::agents::{self, Agents, Places, Programs};
 use crate::service::context::Contexts;
 use crate::service::events::Events;
 use crate::service::hosted::Hosted;
@@ -110,33 +111,37 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         announce: Arc::new(move |result| own.opened(result)),
     });
     let shell = opener.shell().program();
-    let installed = Installed::new(in_force.providers(), paths, local.clone(), shell, &path);
+    let installed = Installed::new(
+        in_force.providers(),
+        paths.clone(),
+        local.clone(),
+        shell,
+        &path,
+    );
     api::add_providers(registry, &in_force, &installed);
     api::add_launch(
         registry,
         &Launch {
             in_force: in_force.clone(),
-            opener,
+            opener: opener.clone(),
             resolver,
             links: Arc::clone(&links),
             sessions,
         },
     );
-    api::add_terminals(registry, &terminals, &events);
-
-    let seats = seats(parts, &links, &scripts, events).await?;
-    api::add_surfaces(
-        registry,
-        &Surfaces {
-            registry: in_force.receiver(),
-            whereabouts,
-            links: Arc::clone(&links),
-            hosted,
-            announcer,
-            seats: Some(seats.clone()),
-        },
-    );
-
+    let seats = seats(parts, &links, &scripts, events.clone()).await?;
+    let surfaces = Surfaces {
+        registry: in_force.receiver(),
+        whereabouts,
+        links: Arc::clone(&links),
+        hosted,
+        announcer,
+        seats: Some(seats.clone()),
+    };
+    api::add_surfaces(registry, &surfaces);
+    let places = (terminals.clone(), seats.clone(), opener, surfaces);
+    let agents = terminal_agents(parts, places, (installed, paths, path), &events).await?;
+    api::add_terminals(registry, &terminals, &agents, &events);
     let layouts = Layouts::new(
         links,
         scripts,
@@ -198,6 +203,39 @@ async fn hosted_terminals(
 fn home_of(person: Option<&Person>) -> AbsolutePath {
     let home = person.map_or_else(|| PathBuf::from("/"), |person| person.home.clone());
     AbsolutePath::try_from(home).unwrap_or_else(|_| root())
+}
+
+/// The agents, those of earlier daemons among them.
+async fn terminal_agents(
+    parts: &Parts,
+    (terminals, seats, opener, surfaces): (Terminals, Seats, Opener, Surfaces),
+    (installed, paths, path): (Installed, PathCapture, String),
+    events: &Events,
+) -> Result<Agents, DaemonError> {
+    let programs = Programs {
+        installed,
+        paths,
+        shell: opener.shell().clone(),
+        path,
+    };
+    let records = Records::open(parts.paths.home.join("agents"), agents::VERSION)?;
+    Agents::start(agents::Parts {
+        book: agents::Book::open(records, events.clone(), &parts.supervisor)?,
+        places: Places {
+            terminals,
+            seats,
+            opener,
+            surfaces,
+            programs: programs.clone(),
+            runs: parts.paths.home.join("agents").join("runs"),
+        },
+        programs,
+        conversations: Arc::new(agents::Preset),
+        events: events.clone(),
+        supervisor: parts.supervisor.clone(),
+    })
+    .await
+    .map_err(DaemonError::Service)
 }
 
 /// What the environment of every seat begins with.

@@ -1,5 +1,6 @@
 //! The operating system: each call behind a small type.
 
+pub mod boot;
 pub mod clock;
 pub mod detach;
 pub mod device;

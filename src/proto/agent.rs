@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::launch::{BackendId, Layout};
-use super::method::{Empty, Method};
+use super::method::{Empty, Example, Method};
 use super::provider::Handle;
 use super::surface::SurfaceRef;
 use super::text::{AbsolutePath, Env, Word};
@@ -226,7 +227,7 @@ pub struct AgentSendParams {
 }
 
 macro_rules! methods {
-    ($($(#[$doc:meta])* $name:ident $wire:literal $summary:literal $params:ty => $result:ty;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $wire:literal $summary:literal $params:ty => $result:ty $(, $example:expr)?;)*) => {$(
         $(#[$doc])*
         pub enum $name {}
         impl Method for $name {
@@ -234,6 +235,9 @@ macro_rules! methods {
             const SUMMARY: &'static str = $summary;
             type Params = $params;
             type Result = $result;
+            $(fn examples() -> Vec<Example> {
+                vec![$example]
+            })?
         }
     )*};
 }
@@ -244,7 +248,11 @@ methods! {
     /// `agent.open`.
     AgentOpen "agent.open" "Returns a live agent, or resumes one that ended." AgentOpenParams => Agent;
     /// `agent.list`.
-    AgentList "agent.list" "The agents." AgentListParams => AgentListResult;
+    AgentList "agent.list" "The agents." AgentListParams => AgentListResult, Example {
+        name: "all of them, archived ones too",
+        params: json!({ "archived": true }),
+        result: Some(json!({ "agents": [] })),
+    };
     /// `agent.get`.
     AgentGet "agent.get" "One agent." AgentIdParams => Agent;
     /// `agent.update`.

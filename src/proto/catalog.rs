@@ -3,6 +3,10 @@
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
+use super::agent::{
+    AgentArchive, AgentClose, AgentCreate, AgentDelete, AgentGet, AgentList, AgentOpen, AgentSend,
+    AgentUnarchive, AgentUpdate,
+};
 use super::daemon::{Discover, Hello, Shutdown, Status, UnsubscribeParams};
 use super::events::Events;
 use super::launch::{Build, Plan};
@@ -134,6 +138,17 @@ pub fn catalog() -> (Vec<Entry>, SchemaGenerator) {
         .method::<Kill>();
     catalog.method::<TerminalWait>().stream::<Attach>();
     catalog.method::<ProviderList>().method::<ProviderCommand>();
+    catalog
+        .method::<AgentCreate>()
+        .method::<AgentOpen>()
+        .method::<AgentList>()
+        .method::<AgentGet>()
+        .method::<AgentUpdate>()
+        .method::<AgentClose>()
+        .method::<AgentArchive>()
+        .method::<AgentUnarchive>()
+        .method::<AgentDelete>()
+        .method::<AgentSend>();
     catalog.stream::<Events>();
     catalog
         .method::<Hello>()

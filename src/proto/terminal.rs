@@ -106,7 +106,8 @@ pub struct CreateParams {
     /// The title until the program sets one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Word>,
-    /// The terminal agent that it is for, whose own command then runs.
+    /// A terminal agent: answers the terminal that it lives in, or opens it in a new one, as `agent.open` does. Its own
+    /// command, directory and variables hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<Word>,
 }
@@ -392,6 +393,17 @@ methods! {
         check_size(p.rows, p.cols)?;
         if p.command.as_ref().is_some_and(|command| command.is_empty()) {
             return Err(Failure::params("command", "command must not be empty"));
+        }
+        if p.agent_id.is_some() {
+            for (path, given) in [
+                ("command", p.command.is_some()),
+                ("shell", p.shell.is_some()),
+                ("env", p.env.is_some()),
+            ] {
+                if given {
+                    return Err(Failure::params(path, format!("an agent's terminal takes no {path}: the agent's own holds")));
+                }
+            }
         }
         if p.command.is_none() && p.args.as_ref().is_some_and(|args| !args.is_empty()) {
             return Err(Failure::params("args", "args need a command"));

@@ -1,5 +1,6 @@
 //! Use cases and their state. They know nothing of JSON-RPC.
 
+pub mod agents;
 pub mod backends;
 pub mod context;
 pub mod conversation;

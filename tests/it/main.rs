@@ -6,6 +6,9 @@
     reason = "a test panics where something is wrong and says what it leaves out"
 )]
 
+mod agents_life;
+mod agents_resume;
+mod agents_support;
 mod builders_shells;
 mod builders_tmux;
 mod builders_words;

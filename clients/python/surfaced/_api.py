@@ -702,6 +702,109 @@ class Api:
         """The command that starts or resumes an agent. Pure."""
         return self.call("provider.command", _given(provider=provider, action=action, config=config, handle=handle, version=version), timeout=timeout)  # type: ignore[no-any-return]
 
+    def agent_create(
+        self,
+        *,
+        provider: str,
+        cwd: str,
+        model: Optional[str] = None,
+        modeId: Optional[str] = None,
+        prompt: Optional[str] = None,
+        title: Optional[str] = None,
+        labels: Optional[Dict[str, str]] = None,
+        env: Optional[Dict[str, str]] = None,
+        terminal: Optional[bool] = None,
+        place: Optional[Place] = None,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """Starts a terminal agent."""
+        return self.call("agent.create", _given(provider=provider, cwd=cwd, model=model, modeId=modeId, prompt=prompt, title=title, labels=labels, env=env, terminal=terminal, place=place), timeout=timeout)  # type: ignore[no-any-return]
+
+    def agent_open(
+        self,
+        *,
+        id: str,
+        place: Optional[Place] = None,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """Returns a live agent, or resumes one that ended."""
+        return self.call("agent.open", _given(id=id, place=place), timeout=timeout)  # type: ignore[no-any-return]
+
+    def agent_list(
+        self,
+        *,
+        archived: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> AgentListResult:
+        """The agents."""
+        return self.call("agent.list", _given(archived=archived), timeout=timeout)  # type: ignore[no-any-return]
+
+    def agent_get(
+        self,
+        *,
+        id: str,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """One agent."""
+        return self.call("agent.get", _given(id=id), timeout=timeout)  # type: ignore[no-any-return]
+
+    def agent_update(
+        self,
+        *,
+        id: str,
+        title: Optional[str] = None,
+        labels: Optional[Dict[str, str]] = None,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """Renames or marks an agent."""
+        return self.call("agent.update", _given(id=id, title=title, labels=labels), timeout=timeout)  # type: ignore[no-any-return]
+
+    def agent_close(
+        self,
+        *,
+        id: str,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """Ends an agent's program."""
+        return self.call("agent.close", _given(id=id), timeout=timeout)  # type: ignore[no-any-return]
+
+    def agent_archive(
+        self,
+        *,
+        id: str,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """Closes an agent and puts it away."""
+        return self.call("agent.archive", _given(id=id), timeout=timeout)  # type: ignore[no-any-return]
+
+    def agent_unarchive(
+        self,
+        *,
+        id: str,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """Takes an agent back."""
+        return self.call("agent.unarchive", _given(id=id), timeout=timeout)  # type: ignore[no-any-return]
+
+    def agent_delete(
+        self,
+        *,
+        id: str,
+        timeout: Optional[float] = None,
+    ) -> Empty:
+        """Closes an agent and forgets it."""
+        return self.call("agent.delete", _given(id=id), timeout=timeout)  # type: ignore[no-any-return]
+
+    def agent_send(
+        self,
+        *,
+        id: str,
+        text: str,
+        timeout: Optional[float] = None,
+    ) -> Empty:
+        """Refused: terminal agents take no messages."""
+        return self.call("agent.send", _given(id=id, text=text), timeout=timeout)  # type: ignore[no-any-return]
+
     def events_subscribe(
         self,
         *,
@@ -1434,6 +1537,109 @@ class AsyncApi:
     ) -> TerminalCommand:
         """The command that starts or resumes an agent. Pure."""
         return await self.call("provider.command", _given(provider=provider, action=action, config=config, handle=handle, version=version), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def agent_create(
+        self,
+        *,
+        provider: str,
+        cwd: str,
+        model: Optional[str] = None,
+        modeId: Optional[str] = None,
+        prompt: Optional[str] = None,
+        title: Optional[str] = None,
+        labels: Optional[Dict[str, str]] = None,
+        env: Optional[Dict[str, str]] = None,
+        terminal: Optional[bool] = None,
+        place: Optional[Place] = None,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """Starts a terminal agent."""
+        return await self.call("agent.create", _given(provider=provider, cwd=cwd, model=model, modeId=modeId, prompt=prompt, title=title, labels=labels, env=env, terminal=terminal, place=place), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def agent_open(
+        self,
+        *,
+        id: str,
+        place: Optional[Place] = None,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """Returns a live agent, or resumes one that ended."""
+        return await self.call("agent.open", _given(id=id, place=place), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def agent_list(
+        self,
+        *,
+        archived: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> AgentListResult:
+        """The agents."""
+        return await self.call("agent.list", _given(archived=archived), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def agent_get(
+        self,
+        *,
+        id: str,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """One agent."""
+        return await self.call("agent.get", _given(id=id), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def agent_update(
+        self,
+        *,
+        id: str,
+        title: Optional[str] = None,
+        labels: Optional[Dict[str, str]] = None,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """Renames or marks an agent."""
+        return await self.call("agent.update", _given(id=id, title=title, labels=labels), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def agent_close(
+        self,
+        *,
+        id: str,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """Ends an agent's program."""
+        return await self.call("agent.close", _given(id=id), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def agent_archive(
+        self,
+        *,
+        id: str,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """Closes an agent and puts it away."""
+        return await self.call("agent.archive", _given(id=id), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def agent_unarchive(
+        self,
+        *,
+        id: str,
+        timeout: Optional[float] = None,
+    ) -> Agent:
+        """Takes an agent back."""
+        return await self.call("agent.unarchive", _given(id=id), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def agent_delete(
+        self,
+        *,
+        id: str,
+        timeout: Optional[float] = None,
+    ) -> Empty:
+        """Closes an agent and forgets it."""
+        return await self.call("agent.delete", _given(id=id), timeout=timeout)  # type: ignore[no-any-return]
+
+    async def agent_send(
+        self,
+        *,
+        id: str,
+        text: str,
+        timeout: Optional[float] = None,
+    ) -> Empty:
+        """Refused: terminal agents take no messages."""
+        return await self.call("agent.send", _given(id=id, text=text), timeout=timeout)  # type: ignore[no-any-return]
 
     async def events_subscribe(
         self,

@@ -30,6 +30,58 @@ class Snapshot(TypedDict):
     """The revision that it shows; output with a greater one comes after it."""
 
 
+class Agent(TypedDict):
+    """A terminal agent."""
+    id: str
+    """A `UUIDv7`."""
+    provider: str
+    """Its provider."""
+    cwd: str
+    """Where it works."""
+    model: NotRequired[Optional[str]]
+    """Its model."""
+    modeId: NotRequired[Optional[str]]
+    """Its mode."""
+    title: str
+    """Its name for people."""
+    labels: Dict[str, str]
+    """Whatever callers mark it with."""
+    terminal: bool
+    """Always true."""
+    lifecycle: Lifecycle
+    """What it does."""
+    reason: NotRequired[Optional[str]]
+    """Why it is in that state, one sentence."""
+    terminalId: NotRequired[Optional[str]]
+    """The hosted terminal that it lives in."""
+    surface: NotRequired[Optional[str]]
+    """The surface that it lives in."""
+    seat: NotRequired[Optional[str]]
+    """The seat that it lives in."""
+    attach: NotRequired[Optional[str]]
+    """The line that shows it."""
+    persistence: NotRequired[Optional[Handle]]
+    """What its conversation is called, where that is known."""
+    createdAt: str
+    """RFC 3339."""
+    updatedAt: str
+    """RFC 3339."""
+    archivedAt: NotRequired[Optional[str]]
+    """RFC 3339; absent: it is not archived."""
+
+
+class AgentArchiveParams(TypedDict):
+    """Parameters of `agent.archive`."""
+    id: str
+    """The agent."""
+
+
+class AgentCloseParams(TypedDict):
+    """Parameters of `agent.close`."""
+    id: str
+    """The agent."""
+
+
 class AgentConfig(TypedDict):
     """What an agent is started with."""
     cwd: NotRequired[Optional[str]]
@@ -42,6 +94,86 @@ class AgentConfig(TypedDict):
     """The first prompt."""
     sessionId: NotRequired[Optional[str]]
     """The id to give a new conversation."""
+
+
+class AgentCreateParams(TypedDict):
+    """Parameters of `agent.create`."""
+    provider: str
+    """The provider."""
+    cwd: str
+    """Where it works."""
+    model: NotRequired[Optional[str]]
+    """The model, in the provider's words."""
+    modeId: NotRequired[Optional[str]]
+    """The mode, one of the provider's."""
+    prompt: NotRequired[Optional[str]]
+    """The first prompt."""
+    title: NotRequired[Optional[str]]
+    """Its name for people; absent: the provider's label."""
+    labels: NotRequired[Optional[Dict[str, str]]]
+    """Whatever the caller marks it with."""
+    env: NotRequired[Optional[Dict[str, str]]]
+    """Variables for it."""
+    terminal: NotRequired[Optional[bool]]
+    """Absent: true. False is refused: this service runs terminal agents only."""
+    place: NotRequired[Optional[Place]]
+    """Where it lives; absent: in a hosted terminal."""
+
+
+class AgentDeleteParams(TypedDict):
+    """Parameters of `agent.delete`."""
+    id: str
+    """The agent."""
+
+
+class AgentGetParams(TypedDict):
+    """Parameters of `agent.get`."""
+    id: str
+    """The agent."""
+
+
+class AgentListParams(TypedDict):
+    """Parameters of `agent.list`."""
+    archived: NotRequired[Optional[bool]]
+    """True: the archived ones too; absent: false."""
+
+
+class AgentListResult(TypedDict):
+    """Result of `agent.list`."""
+    agents: List[Agent]
+    """In the order in which they were made."""
+
+
+class AgentOpenParams(TypedDict):
+    """Parameters of `agent.open`."""
+    id: str
+    """The agent."""
+    place: NotRequired[Optional[Place]]
+    """Where it shall live now; absent: as before."""
+
+
+class AgentSendParams(TypedDict):
+    """Parameters of `agent.send`."""
+    id: str
+    """The agent."""
+    text: str
+    """The message."""
+
+
+class AgentUnarchiveParams(TypedDict):
+    """Parameters of `agent.unarchive`."""
+    id: str
+    """The agent."""
+
+
+class AgentUpdateParams(TypedDict):
+    """Parameters of `agent.update`."""
+    id: str
+    """The agent."""
+    title: NotRequired[Optional[str]]
+    """Its new name; absent: unchanged."""
+    labels: NotRequired[Optional[Dict[str, str]]]
+    """Its new labels, all of them; absent: unchanged."""
 
 
 class AttachItemSnapshot(Snapshot):
@@ -555,6 +687,29 @@ class PaneItem(TypedDict):
     """The working directory; absent: the caller's."""
     confirm: NotRequired[Optional[Confirm]]
     """A prompt to answer once."""
+
+
+class PlaceTerminal(TypedDict):
+    """In a terminal that the daemon hosts."""
+    kind: Literal["terminal"]
+
+
+class PlaceSurface(TypedDict):
+    """In a surface of the person's terminal."""
+    kind: Literal["surface"]
+    backend: NotRequired[Optional[BackendId]]
+    """Absent: as `open` chooses."""
+    host: NotRequired[Optional[str]]
+    """Absent: this machine."""
+    layout: NotRequired[Optional[Layout]]
+    """Absent: a tab."""
+
+
+class PlaceSeat(TypedDict):
+    """In a seat."""
+    kind: Literal["seat"]
+    space: str
+    """The space."""
 
 
 class PlanParams(TypedDict):
@@ -1202,7 +1357,8 @@ class TerminalCreateParams(TypedDict):
     title: NotRequired[Optional[str]]
     """The title until the program sets one."""
     agentId: NotRequired[Optional[str]]
-    """The terminal agent that it is for, whose own command then runs."""
+    """A terminal agent: answers the terminal that it lives in, or opens it in a new one, as `agent.open` does. Its own
+command, directory and variables hold."""
 
 
 class TerminalDetachParams(TypedDict):
@@ -1345,6 +1501,9 @@ Kind: TypeAlias = Union[Literal["parse-error", "invalid-request", "method-not-fo
 #: How a surface is placed.
 Layout: TypeAlias = Literal["tab", "split-right", "split-down", "window"]
 
+#: What an agent does.
+Lifecycle: TypeAlias = Union[Literal["idle", "running", "closed", "interrupted", "failed"], str]
+
 #: What becomes of a surface when its command ends.
 OnExit: TypeAlias = Literal["close", "hold"]
 
@@ -1359,6 +1518,9 @@ Outcome: TypeAlias = Union[Literal["absent", "reaped"], str]
 
 #: How a batch is laid out.
 Packing: TypeAlias = Literal["two-per-tab", "tabs"]
+
+#: Where an agent lives.
+Place: TypeAlias = Union["PlaceTerminal", "PlaceSurface", "PlaceSeat"]
 
 #: A family of operating systems.
 Platform: TypeAlias = Literal["darwin", "linux"]

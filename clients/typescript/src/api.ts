@@ -2,6 +2,18 @@
 
 import type { CallOptions, Subscription } from "./connection.js";
 import type {
+  Agent,
+  AgentArchiveParams,
+  AgentCloseParams,
+  AgentCreateParams,
+  AgentDeleteParams,
+  AgentGetParams,
+  AgentListParams,
+  AgentListResult,
+  AgentOpenParams,
+  AgentSendParams,
+  AgentUnarchiveParams,
+  AgentUpdateParams,
   AttachItem,
   BackendsParams,
   BackendsResult,
@@ -335,6 +347,56 @@ export abstract class Api {
   /** The command that starts or resumes an agent. Pure. */
   providerCommand(params: ProviderCommandParams, options?: CallOptions): Promise<TerminalCommand> {
     return this.call("provider.command", params, options);
+  }
+
+  /** Starts a terminal agent. */
+  agentCreate(params: AgentCreateParams, options?: CallOptions): Promise<Agent> {
+    return this.call("agent.create", params, options);
+  }
+
+  /** Returns a live agent, or resumes one that ended. */
+  agentOpen(params: AgentOpenParams, options?: CallOptions): Promise<Agent> {
+    return this.call("agent.open", params, options);
+  }
+
+  /** The agents. */
+  agentList(params: AgentListParams = {}, options?: CallOptions): Promise<AgentListResult> {
+    return this.call("agent.list", params, options);
+  }
+
+  /** One agent. */
+  agentGet(params: AgentGetParams, options?: CallOptions): Promise<Agent> {
+    return this.call("agent.get", params, options);
+  }
+
+  /** Renames or marks an agent. */
+  agentUpdate(params: AgentUpdateParams, options?: CallOptions): Promise<Agent> {
+    return this.call("agent.update", params, options);
+  }
+
+  /** Ends an agent's program. */
+  agentClose(params: AgentCloseParams, options?: CallOptions): Promise<Agent> {
+    return this.call("agent.close", params, options);
+  }
+
+  /** Closes an agent and puts it away. */
+  agentArchive(params: AgentArchiveParams, options?: CallOptions): Promise<Agent> {
+    return this.call("agent.archive", params, options);
+  }
+
+  /** Takes an agent back. */
+  agentUnarchive(params: AgentUnarchiveParams, options?: CallOptions): Promise<Agent> {
+    return this.call("agent.unarchive", params, options);
+  }
+
+  /** Closes an agent and forgets it. */
+  agentDelete(params: AgentDeleteParams, options?: CallOptions): Promise<Empty> {
+    return this.call("agent.delete", params, options);
+  }
+
+  /** Refused: terminal agents take no messages. */
+  agentSend(params: AgentSendParams, options?: CallOptions): Promise<Empty> {
+    return this.call("agent.send", params, options);
   }
 
   /** What happens to terminals, surfaces, seats and agents, as it happens. */

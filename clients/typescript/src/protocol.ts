@@ -5,6 +5,58 @@ export type Action =
   | "create"
   | "resume";
 
+/** A terminal agent. */
+export interface Agent {
+  /** A `UUIDv7`. */
+  id: string;
+  /** Its provider. */
+  provider: string;
+  /** Where it works. */
+  cwd: string;
+  /** Its model. */
+  model?: string | null | undefined;
+  /** Its mode. */
+  modeId?: string | null | undefined;
+  /** Its name for people. */
+  title: string;
+  /** Whatever callers mark it with. */
+  labels: Record<string, string>;
+  /** Always true. */
+  terminal: boolean;
+  /** What it does. */
+  lifecycle: Lifecycle;
+  /** Why it is in that state, one sentence. */
+  reason?: string | null | undefined;
+  /** The hosted terminal that it lives in. */
+  terminalId?: string | null | undefined;
+  /** The surface that it lives in. */
+  surface?: string | null | undefined;
+  /** The seat that it lives in. */
+  seat?: string | null | undefined;
+  /** The line that shows it. */
+  attach?: string | null | undefined;
+  /** What its conversation is called, where that is known. */
+  persistence?: Handle | null | undefined;
+  /** RFC 3339. */
+  createdAt: string;
+  /** RFC 3339. */
+  updatedAt: string;
+  /** RFC 3339; absent: it is not archived. */
+  archivedAt?: string | null | undefined;
+}
+
+/** Parameters of `agent.archive`. */
+export interface AgentArchiveParams {
+  /** The agent. */
+  id: string;
+}
+
+/** Parameters of `agent.close`. */
+export interface AgentCloseParams {
+  /** The agent. */
+  id: string;
+}
+
 /** What an agent is started with. */
 export interface AgentConfig {
   /** The working directory. */
@@ -17,6 +69,86 @@ export interface AgentConfig {
   prompt?: string | null | undefined;
   /** The id to give a new conversation. */
   sessionId?: string | null | undefined;
+}
+
+/** Parameters of `agent.create`. */
+export interface AgentCreateParams {
+  /** The provider. */
+  provider: string;
+  /** Where it works. */
+  cwd: string;
+  /** The model, in the provider's words. */
+  model?: string | null | undefined;
+  /** The mode, one of the provider's. */
+  modeId?: string | null | undefined;
+  /** The first prompt. */
+  prompt?: string | null | undefined;
+  /** Its name for people; absent: the provider's label. */
+  title?: string | null | undefined;
+  /** Whatever the caller marks it with. */
+  labels?: Record<string, string> | null | undefined;
+  /** Variables for it. */
+  env?: Record<string, string> | null | undefined;
+  /** Absent: true. False is refused: this service runs terminal agents only. */
+  terminal?: boolean | null | undefined;
+  /** Where it lives; absent: in a hosted terminal. */
+  place?: Place | null | undefined;
+}
+
+/** Parameters of `agent.delete`. */
+export interface AgentDeleteParams {
+  /** The agent. */
+  id: string;
+}
+
+/** Parameters of `agent.get`. */
+export interface AgentGetParams {
+  /** The agent. */
+  id: string;
+}
+
+/** Parameters of `agent.list`. */
+export interface AgentListParams {
+  /** True: the archived ones too; absent: false. */
+  archived?: boolean | null | undefined;
+}
+
+/** Result of `agent.list`. */
+export interface AgentListResult {
+  /** In the order in which they were made. */
+  agents: Agent[];
+}
+
+/** Parameters of `agent.open`. */
+export interface AgentOpenParams {
+  /** The agent. */
+  id: string;
+  /** Where it shall live now; absent: as before. */
+  place?: Place | null | undefined;
+}
+
+/** Parameters of `agent.send`. */
+export interface AgentSendParams {
+  /** The agent. */
+  id: string;
+  /** The message. */
+  text: string;
+}
+
+/** Parameters of `agent.unarchive`. */
+export interface AgentUnarchiveParams {
+  /** The agent. */
+  id: string;
+}
+
+/** Parameters of `agent.update`. */
+export interface AgentUpdateParams {
+  /** The agent. */
+  id: string;
+  /** Its new name; absent: unchanged. */
+  title?: string | null | undefined;
+  /** Its new labels, all of them; absent: unchanged. */
+  labels?: Record<string, string> | null | undefined;
 }
 
 /** An item of `terminal.attach`. The stream may also carry `gap` and ends with `end`, as every stream. */
@@ -431,6 +563,15 @@ export interface LayoutRefsParams {
   context?: Context | null | undefined;
 }
 
+/** What an agent does. */
+export type Lifecycle =
+  | "idle"
+  | "running"
+  | "closed"
+  | "interrupted"
+  | "failed"
+  | (string & {});
+
 /** The limits in force. Each is refused with an error, never with silence or growth. */
 export interface Limits {
   /** Bytes of one message. */
@@ -612,6 +753,29 @@ export interface PaneItem {
   /** A prompt to answer once. */
   confirm?: Confirm | null | undefined;
 }
+
+/** Where an agent lives. */
+export type Place =
+  /** In a terminal that the daemon hosts. */
+  | {
+      kind: "terminal";
+    }
+  /** In a surface of the person's terminal. */
+  | {
+      kind: "surface";
+      /** Absent: as `open` chooses. */
+      backend?: BackendId | null | undefined;
+      /** Absent: this machine. */
+      host?: string | null | undefined;
+      /** Absent: a tab. */
+      layout?: Layout | null | undefined;
+    }
+  /** In a seat. */
+  | {
+      kind: "seat";
+      /** The space. */
+      space: string;
+    };
 
 /** Parameters of `plan`. */
 export interface PlanParams {
@@ -1331,7 +1495,8 @@ export interface TerminalCreateParams {
   name?: string | null | undefined;
   /** The title until the program sets one. */
   title?: string | null | undefined;
-  /** The terminal agent that it is for, whose own command then runs. */
+  /** A terminal agent: answers the terminal that it lives in, or opens it in a new one, as `agent.open` does. Its own
+command, directory and variables hold. */
   agentId?: string | null | undefined;
 }
 
@@ -1500,6 +1665,16 @@ export interface MethodParams {
   "terminal.detach": TerminalDetachParams;
   "provider.list": ProviderListParams;
   "provider.command": ProviderCommandParams;
+  "agent.create": AgentCreateParams;
+  "agent.open": AgentOpenParams;
+  "agent.list": AgentListParams;
+  "agent.get": AgentGetParams;
+  "agent.update": AgentUpdateParams;
+  "agent.close": AgentCloseParams;
+  "agent.archive": AgentArchiveParams;
+  "agent.unarchive": AgentUnarchiveParams;
+  "agent.delete": AgentDeleteParams;
+  "agent.send": AgentSendParams;
   "events.subscribe": EventsSubscribeParams;
   "events.unsubscribe": EventsUnsubscribeParams;
   "daemon.hello": DaemonHelloParams;
@@ -1550,6 +1725,16 @@ export interface MethodResults {
   "terminal.detach": Empty;
   "provider.list": ProviderListResult;
   "provider.command": TerminalCommand;
+  "agent.create": Agent;
+  "agent.open": Agent;
+  "agent.list": AgentListResult;
+  "agent.get": Agent;
+  "agent.update": Agent;
+  "agent.close": Agent;
+  "agent.archive": Agent;
+  "agent.unarchive": Agent;
+  "agent.delete": Empty;
+  "agent.send": Empty;
   "events.subscribe": Subscribed;
   "events.unsubscribe": Empty;
   "daemon.hello": HelloResult;

@@ -1,5 +1,6 @@
 //! The methods of the services: each line here gives one method of the protocol to one function of a service.
 
+mod agents;
 mod events;
 mod launch;
 mod providers;
@@ -10,6 +11,7 @@ mod terminals;
 pub use launch::Launch;
 
 use super::Registry;
+use crate::service::agents::Agents;
 use crate::service::events::Events;
 use crate::service::in_force::InForce;
 use crate::service::layouts::Layouts;
@@ -33,9 +35,15 @@ pub fn add_seats(registry: &mut Registry, seats: &Seats, layouts: &Layouts) {
     seats::add(registry, seats, layouts);
 }
 
-/// Adds `terminal.*` and `events.subscribe`.
-pub fn add_terminals(registry: &mut Registry, terminals: &Terminals, events: &Events) {
-    terminals::add(registry, terminals);
+/// Adds `terminal.*`, `agent.*` and `events.subscribe`.
+pub fn add_terminals(
+    registry: &mut Registry,
+    terminals: &Terminals,
+    agents: &Agents,
+    events: &Events,
+) {
+    terminals::add(registry, terminals, agents);
+    agents::add(registry, agents);
     events::add(registry, events);
 }
 

@@ -13,14 +13,17 @@ use crate::proto::terminal::{
     Attach, AttachParams, Create, CreateParams, Input, InputParams, Kill, Remove, Resize, Terminal,
     TerminalCapture, TerminalGet, TerminalList, TerminalListResult, TerminalSnapshot, TerminalWait,
 };
-use crate::proto::{Empty, Failure, Kind};
+use crate::proto::{Empty, Failure};
 use crate::rpc::{Caller, Lifetime, Pending, Registry};
+use crate::service::agents::Agents;
 use crate::service::terminals::{PATIENCE, Plan, Seen, Terminals};
 
 /// Adds the methods.
-pub(super) fn add(registry: &mut Registry, terminals: &Terminals) {
-    let own = terminals.clone();
-    registry.method::<Create, _>(move |caller, params| create(own.clone(), caller, params));
+pub(super) fn add(registry: &mut Registry, terminals: &Terminals, agents: &Agents) {
+    let (own, theirs) = (terminals.clone(), agents.clone());
+    registry.method::<Create, _>(move |caller, params| {
+        create(own.clone(), theirs.clone(), caller, params)
+    });
     let own = terminals.clone();
     registry.method::<TerminalList, _>(move |_, params| {
         let own = own.clone();
@@ -112,14 +115,19 @@ fn end(registry: &mut Registry, terminals: &Terminals) {
 
 async fn create(
     terminals: Terminals,
+    agents: Agents,
     caller: Caller,
     params: CreateParams,
 ) -> Result<Terminal, Failure> {
-    if let Some(agent) = params.agent_id {
-        return Err(Failure::new(
-            Kind::NotFound,
-            format!("no agent has the id {agent:?}"),
-        ));
+    if let Some(agent) = &params.agent_id {
+        let asked = params.rows.is_some() || params.cols.is_some();
+        let size = asked.then(|| {
+            size(
+                params.rows.or(Some(DEFAULT.0)),
+                params.cols.or(Some(DEFAULT.1)),
+            )
+        });
+        return agents.terminal(agent, params.cwd.as_ref(), size).await;
     }
     let cwd = match params.cwd {
         Some(cwd) => Some(String::from(cwd)),
@@ -147,7 +155,7 @@ async fn create(
             )),
             name: params.name.map(String::from),
             title: params.title.map(String::from),
-            agent_id: None,
+            ..Plan::default()
         })
         .await
 }

@@ -69,6 +69,9 @@ pub struct End {
     pub at_ms: u64,
     /// Whether somebody ended it on purpose (stop, reap), who then does not want it listed.
     pub dismissed: bool,
+    /// The last lines on its pane, where they were still there.
+    #[serde(default)]
+    pub last_lines: Option<String>,
 }
 
 impl Record {
@@ -119,7 +122,15 @@ impl End {
             signal: exit.signal.clone(),
             at_ms: now_ms(),
             dismissed: false,
+            last_lines: None,
         }
+    }
+
+    /// The same, with what was left on its pane.
+    #[must_use]
+    pub fn left(mut self, lines: Option<String>) -> Self {
+        self.last_lines = lines;
+        self
     }
 
     /// The same, ended on purpose.

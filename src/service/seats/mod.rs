@@ -6,6 +6,7 @@ pub mod confirm;
 pub mod names;
 pub mod panes;
 
+mod discover;
 mod life;
 mod processes;
 mod spawn;
@@ -32,6 +33,8 @@ use crate::service::open::Links;
 use crate::service::scripts::Scripts;
 use crate::tmux::seat::SeatRow;
 use crate::tmux::{Outcome, PaneId, WindowId};
+
+pub use discover::Unwritten;
 
 use book::{Book, Record};
 use names::Space;

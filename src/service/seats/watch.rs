@@ -14,11 +14,14 @@ use crate::proto::seat::SeatState;
 use crate::proto::surfaces::Exit;
 use crate::tmux::Outcome;
 use crate::tmux::list::Dead;
-use crate::tmux::pane::KillPane;
+use crate::tmux::pane::{Capture, KillPane};
 use crate::tmux::seat::KeepsDeadPanes;
 
 /// How often tmux is asked again while it cannot tell what became of a seat whose process has ended.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// So many lines are kept of what a program left on its pane.
+const LINES: usize = 12;
 
 /// How a program ended, from what tmux kept of it.
 pub(super) fn exit_of(dead: Dead) -> Exit {
@@ -74,12 +77,10 @@ impl Inner {
                 true
             }
             Seen::Dead(at, dead) => {
-                self.ended(
-                    record,
-                    "seat.exited",
-                    End::now(SeatState::Exited, &exit_of(dead)),
-                )
-                .await;
+                // Before its window is removed.
+                let lines = self.last_lines(&seat).await;
+                let end = End::now(SeatState::Exited, &exit_of(dead)).left(lines);
+                self.ended(record, "seat.exited", end).await;
                 if let Some(place) = at.place
                     && !self.person_keeps(&seat).await
                 {
@@ -110,6 +111,22 @@ impl Inner {
         if let Ok(true) = self.book.end(&record.reference, end.clone()).await {
             self.announce(topic, &record.seat(Some(end.state), None));
         }
+    }
+
+    /// The last lines on its pane.
+    async fn last_lines(&self, seat: &Reference) -> Option<String> {
+        let capture = Capture {
+            pane: seat.pane,
+            lines: None,
+        };
+        let Outcome::Done(text) = self.panes.on(seat, capture).await else {
+            return None;
+        };
+        let lines: Vec<&str> = text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .collect();
+        Some(lines[lines.len().saturating_sub(LINES)..].join("\n"))
     }
 
     async fn person_keeps(&self, seat: &Reference) -> bool {

@@ -28,10 +28,15 @@ const SIZE: Size = Size { rows: 24, cols: 80 };
 /// A terminal to make.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
+    /// Its id, from [`new_id`]: whoever wrote it down before finds the terminal again, whatever becomes of the daemon.
+    /// Absent: a new one.
+    pub id: Option<String>,
     /// Its directory; absent: home.
     pub cwd: Option<String>,
     /// The argv; absent: a login shell.
     pub argv: Option<Vec<String>>,
+    /// The argv that people are shown, where a shell that finds the program is none of their business; absent: `argv`.
+    pub shown: Option<Vec<String>>,
     /// The login shell to run; absent: the person's.
     pub shell: Option<String>,
     /// Variables over the daemon's allow-list.
@@ -80,12 +85,12 @@ impl Terminals {
         let size = plan.size.unwrap_or(SIZE);
         let now = SystemTime::now();
         let record = Record {
-            id: new_id(),
+            id: plan.id.unwrap_or_else(new_id),
             title: plan.title.unwrap_or_else(|| name.clone()),
             name,
             start_cwd: cwd.clone(),
             cwd,
-            command: argv.clone(),
+            command: plan.shown.unwrap_or_else(|| argv.clone()),
             rows: size.rows,
             cols: size.cols,
             agent_id: plan.agent_id,
@@ -165,7 +170,9 @@ fn usable(cwd: &str) -> Result<(), Failure> {
     }
 }
 
-fn new_id() -> String {
+/// An id that no terminal has.
+#[must_use]
+pub fn new_id() -> String {
     let mut random = rand::rng();
     (0..LENGTH)
         .filter_map(|_| LETTERS.choose(&mut random))

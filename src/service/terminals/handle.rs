@@ -114,6 +114,23 @@ impl Terminals {
             .ok_or_else(|| missing(id))
     }
 
+    /// One terminal, also one whose host was started by a daemon that ended before it could hear of it.
+    ///
+    /// # Errors
+    /// `not-found`.
+    pub async fn discover(&self, id: &str) -> Result<Terminal, Failure> {
+        match self.get(id).await {
+            Err(failure) if failure.kind() == Kind::NotFound => {}
+            known => return known,
+        }
+        let path = self.setup.place.record(id);
+        let read = tokio::task::spawn_blocking(move || Record::read(&path)).await;
+        if let Ok(Ok(record)) = read {
+            return self.take_over(record, false).await;
+        }
+        self.get(id).await
+    }
+
     pub(super) async fn access(&self, id: &str) -> Result<Access, Failure> {
         self.ask(|reply| Message::Access(id.to_owned(), reply))
             .await?

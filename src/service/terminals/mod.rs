@@ -13,6 +13,6 @@ mod owner;
 mod reach;
 
 pub use attach::{Seen, Viewing};
-pub use create::Plan;
+pub use create::{Plan, new_id};
 pub use handle::{Setup, Terminals};
 pub use kill::PATIENCE;

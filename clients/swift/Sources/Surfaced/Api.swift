@@ -250,6 +250,56 @@ extension Client {
         try await call("provider.command", params)
     }
 
+    /// Starts a terminal agent.
+    public func agentCreate(_ params: Wire.AgentCreateParams) async throws -> Wire.Agent {
+        try await call("agent.create", params)
+    }
+
+    /// Returns a live agent, or resumes one that ended.
+    public func agentOpen(_ params: Wire.AgentOpenParams) async throws -> Wire.Agent {
+        try await call("agent.open", params)
+    }
+
+    /// The agents.
+    public func agentList(_ params: Wire.AgentListParams = .init()) async throws -> Wire.AgentListResult {
+        try await call("agent.list", params)
+    }
+
+    /// One agent.
+    public func agentGet(_ params: Wire.AgentGetParams) async throws -> Wire.Agent {
+        try await call("agent.get", params)
+    }
+
+    /// Renames or marks an agent.
+    public func agentUpdate(_ params: Wire.AgentUpdateParams) async throws -> Wire.Agent {
+        try await call("agent.update", params)
+    }
+
+    /// Ends an agent's program.
+    public func agentClose(_ params: Wire.AgentCloseParams) async throws -> Wire.Agent {
+        try await call("agent.close", params)
+    }
+
+    /// Closes an agent and puts it away.
+    public func agentArchive(_ params: Wire.AgentArchiveParams) async throws -> Wire.Agent {
+        try await call("agent.archive", params)
+    }
+
+    /// Takes an agent back.
+    public func agentUnarchive(_ params: Wire.AgentUnarchiveParams) async throws -> Wire.Agent {
+        try await call("agent.unarchive", params)
+    }
+
+    /// Closes an agent and forgets it.
+    public func agentDelete(_ params: Wire.AgentDeleteParams) async throws -> Wire.Empty {
+        try await call("agent.delete", params)
+    }
+
+    /// Refused: terminal agents take no messages.
+    public func agentSend(_ params: Wire.AgentSendParams) async throws -> Wire.Empty {
+        try await call("agent.send", params)
+    }
+
     /// What happens to terminals, surfaces, seats and agents, as it happens.
     public func eventsSubscribe(_ params: Wire.EventsSubscribeParams = .init()) async throws -> Subscription<Wire.EventItem> {
         try await subscribe("events.subscribe", params)

@@ -21,6 +21,84 @@ public enum Wire {
         public static let resume = Action(rawValue: "resume")
     }
 
+    /// A terminal agent.
+    public struct Agent: Decodable, Hashable, Sendable {
+        /// A `UUIDv7`.
+        public var id: String
+        /// Its provider.
+        public var provider: String
+        /// Where it works.
+        public var cwd: String
+        /// Its model.
+        public var model: String?
+        /// Its mode.
+        public var modeId: String?
+        /// Its name for people.
+        public var title: String
+        /// Whatever callers mark it with.
+        public var labels: [String: String]
+        /// Always true.
+        public var terminal: Bool
+        /// What it does.
+        public var lifecycle: Lifecycle
+        /// Why it is in that state, one sentence.
+        public var reason: String?
+        /// The hosted terminal that it lives in.
+        public var terminalId: String?
+        /// The surface that it lives in.
+        public var surface: String?
+        /// The seat that it lives in.
+        public var seat: String?
+        /// The line that shows it.
+        public var attach: String?
+        /// What its conversation is called, where that is known.
+        public var persistence: Handle?
+        /// RFC 3339.
+        public var createdAt: String
+        /// RFC 3339.
+        public var updatedAt: String
+        /// RFC 3339; absent: it is not archived.
+        public var archivedAt: String?
+        public init(id: String, provider: String, cwd: String, model: String? = nil, modeId: String? = nil, title: String, labels: [String: String], terminal: Bool, lifecycle: Lifecycle, reason: String? = nil, terminalId: String? = nil, surface: String? = nil, seat: String? = nil, attach: String? = nil, persistence: Handle? = nil, createdAt: String, updatedAt: String, archivedAt: String? = nil) {
+            self.id = id
+            self.provider = provider
+            self.cwd = cwd
+            self.model = model
+            self.modeId = modeId
+            self.title = title
+            self.labels = labels
+            self.terminal = terminal
+            self.lifecycle = lifecycle
+            self.reason = reason
+            self.terminalId = terminalId
+            self.surface = surface
+            self.seat = seat
+            self.attach = attach
+            self.persistence = persistence
+            self.createdAt = createdAt
+            self.updatedAt = updatedAt
+            self.archivedAt = archivedAt
+        }
+    }
+
+    /// Parameters of `agent.archive`.
+    public struct AgentArchiveParams: Codable, Hashable, Sendable {
+        /// The agent.
+        public var id: String
+        public init(id: String) {
+            self.id = id
+        }
+    }
+
+    /// Parameters of `agent.close`.
+    public struct AgentCloseParams: Codable, Hashable, Sendable {
+        /// The agent.
+        public var id: String
+        public init(id: String) {
+            self.id = id
+        }
+    }
+
     /// What an agent is started with.
     public struct AgentConfig: Codable, Hashable, Sendable {
         /// The working directory.
@@ -39,6 +117,126 @@ public enum Wire {
             self.modeId = modeId
             self.prompt = prompt
             self.sessionId = sessionId
+        }
+    }
+
+    /// Parameters of `agent.create`.
+    public struct AgentCreateParams: Codable, Hashable, Sendable {
+        /// The provider.
+        public var provider: String
+        /// Where it works.
+        public var cwd: String
+        /// The model, in the provider's words.
+        public var model: String?
+        /// The mode, one of the provider's.
+        public var modeId: String?
+        /// The first prompt.
+        public var prompt: String?
+        /// Its name for people; absent: the provider's label.
+        public var title: String?
+        /// Whatever the caller marks it with.
+        public var labels: [String: String]?
+        /// Variables for it.
+        public var env: [String: String]?
+        /// Absent: true. False is refused: this service runs terminal agents only.
+        public var terminal: Bool?
+        /// Where it lives; absent: in a hosted terminal.
+        public var place: Place?
+        public init(provider: String, cwd: String, model: String? = nil, modeId: String? = nil, prompt: String? = nil, title: String? = nil, labels: [String: String]? = nil, env: [String: String]? = nil, terminal: Bool? = nil, place: Place? = nil) {
+            self.provider = provider
+            self.cwd = cwd
+            self.model = model
+            self.modeId = modeId
+            self.prompt = prompt
+            self.title = title
+            self.labels = labels
+            self.env = env
+            self.terminal = terminal
+            self.place = place
+        }
+    }
+
+    /// Parameters of `agent.delete`.
+    public struct AgentDeleteParams: Codable, Hashable, Sendable {
+        /// The agent.
+        public var id: String
+        public init(id: String) {
+            self.id = id
+        }
+    }
+
+    /// Parameters of `agent.get`.
+    public struct AgentGetParams: Codable, Hashable, Sendable {
+        /// The agent.
+        public var id: String
+        public init(id: String) {
+            self.id = id
+        }
+    }
+
+    /// Parameters of `agent.list`.
+    public struct AgentListParams: Codable, Hashable, Sendable {
+        /// True: the archived ones too; absent: false.
+        public var archived: Bool?
+        public init(archived: Bool? = nil) {
+            self.archived = archived
+        }
+    }
+
+    /// Result of `agent.list`.
+    public struct AgentListResult: Decodable, Hashable, Sendable {
+        /// In the order in which they were made.
+        public var agents: [Agent]
+        public init(agents: [Agent]) {
+            self.agents = agents
+        }
+    }
+
+    /// Parameters of `agent.open`.
+    public struct AgentOpenParams: Codable, Hashable, Sendable {
+        /// The agent.
+        public var id: String
+        /// Where it shall live now; absent: as before.
+        public var place: Place?
+        public init(id: String, place: Place? = nil) {
+            self.id = id
+            self.place = place
+        }
+    }
+
+    /// Parameters of `agent.send`.
+    public struct AgentSendParams: Codable, Hashable, Sendable {
+        /// The agent.
+        public var id: String
+        /// The message.
+        public var text: String
+        public init(id: String, text: String) {
+            self.id = id
+            self.text = text
+        }
+    }
+
+    /// Parameters of `agent.unarchive`.
+    public struct AgentUnarchiveParams: Codable, Hashable, Sendable {
+        /// The agent.
+        public var id: String
+        public init(id: String) {
+            self.id = id
+        }
+    }
+
+    /// Parameters of `agent.update`.
+    public struct AgentUpdateParams: Codable, Hashable, Sendable {
+        /// The agent.
+        public var id: String
+        /// Its new name; absent: unchanged.
+        public var title: String?
+        /// Its new labels, all of them; absent: unchanged.
+        public var labels: [String: String]?
+        public init(id: String, title: String? = nil, labels: [String: String]? = nil) {
+            self.id = id
+            self.title = title
+            self.labels = labels
         }
     }
 
@@ -742,6 +940,31 @@ public enum Wire {
         }
     }
 
+    /// What an agent does.
+    public struct Lifecycle: RawRepresentable, Codable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+        public init(from decoder: any Decoder) throws {
+            rawValue = try decoder.singleValueContainer().decode(String.self)
+        }
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(rawValue)
+        }
+        /// Its place lives.
+        public static let idle = Lifecycle(rawValue: "idle")
+        /// Reserved for when activity is known.
+        public static let running = Lifecycle(rawValue: "running")
+        /// It ended, and the provider said goodbye or the person closed it.
+        public static let closed = Lifecycle(rawValue: "closed")
+        /// Its place ended without a goodbye.
+        public static let interrupted = Lifecycle(rawValue: "interrupted")
+        /// It could not be started.
+        public static let failed = Lifecycle(rawValue: "failed")
+    }
+
     /// The limits in force. Each is refused with an error, never with silence or growth.
     public struct Limits: Decodable, Hashable, Sendable {
         /// Bytes of one message.
@@ -1069,6 +1292,51 @@ public enum Wire {
             self.env = env
             self.cwd = cwd
             self.confirm = confirm
+        }
+    }
+
+    /// Where an agent lives.
+    public enum Place: Decodable, Hashable, Sendable {
+        public struct Surface: Decodable, Hashable, Sendable {
+            /// Absent: as `open` chooses.
+            public var backend: BackendId?
+            /// Absent: this machine.
+            public var host: String?
+            /// Absent: a tab.
+            public var layout: Layout?
+            public init(backend: BackendId? = nil, host: String? = nil, layout: Layout? = nil) {
+                self.backend = backend
+                self.host = host
+                self.layout = layout
+            }
+        }
+        public struct Seat: Decodable, Hashable, Sendable {
+            /// The space.
+            public var space: String
+            public init(space: String) {
+                self.space = space
+            }
+        }
+        /// In a terminal that the daemon hosts.
+        case terminal
+        /// In a surface of the person's terminal.
+        case surface(Surface)
+        /// In a seat.
+        case seat(Seat)
+        /// Something that this version does not know.
+        case unknown(JSONValue)
+
+        private enum CodingKeys: String, CodingKey {
+            case kind
+        }
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            switch try container.decode(String.self, forKey: .kind) {
+            case "terminal": self = .terminal
+            case "surface": self = .surface(try Surface(from: decoder))
+            case "seat": self = .seat(try Seat(from: decoder))
+            default: self = .unknown(try JSONValue(from: decoder))
+            }
         }
     }
 
@@ -2271,7 +2539,8 @@ public enum Wire {
         public var name: String?
         /// The title until the program sets one.
         public var title: String?
-        /// The terminal agent that it is for, whose own command then runs.
+        /// A terminal agent: answers the terminal that it lives in, or opens it in a new one, as `agent.open` does. Its own
+    command, directory and variables hold.
         public var agentId: String?
         public init(cwd: String? = nil, command: String? = nil, args: [String]? = nil, shell: String? = nil, env: [String: String]? = nil, rows: Int? = nil, cols: Int? = nil, name: String? = nil, title: String? = nil, agentId: String? = nil) {
             self.cwd = cwd

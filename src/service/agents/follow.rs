@@ -1,0 +1,206 @@
+//! Noticing ends, also those that happened while no daemon was there.
+
+use std::time::SystemTime;
+
+use serde_json::Value;
+
+use super::book::Tell;
+use super::place::{Left, Sight};
+use super::record::{Record, Stage, millis};
+use super::service::Agents;
+use super::verdict::{Case, End, judge};
+use crate::os::boot;
+use crate::proto::Failure;
+use crate::proto::agent::{Lifecycle, Place};
+use crate::service::events::{Event, Heard, Listener};
+
+impl Agents {
+    /// Takes over what earlier daemons left.
+    pub(super) async fn take_over(&self) -> Result<(), Failure> {
+        // Before anything is looked at: what ends meanwhile is heard of.
+        let listener = self.parts().events.listen();
+        let agents = self.clone();
+        self.parts()
+            .supervisor
+            .spawn(async move { agents.listen(listener).await });
+        for record in self.book().all().await? {
+            if record.run.stage == Stage::Over {
+                continue;
+            }
+            // Whoever asks for this agent waits until it is settled.
+            let turn = self.book().turn(&record.id).await?;
+            let agents = self.clone();
+            self.parts().supervisor.spawn(async move {
+                let _turn = turn;
+                let id = record.id.clone();
+                if let Err(failure) = agents.settle_left(record).await {
+                    tracing::warn!(id, %failure, "what an earlier daemon left of an agent is not settled");
+                }
+            });
+        }
+        Ok(())
+    }
+
+    async fn settle_left(&self, mut record: Record) -> Result<(), Failure> {
+        let id = record.id.clone();
+        if record.run.stage == Stage::Starting {
+            let left = Left {
+                command: vec![record.provider.clone()],
+                cwd: record.cwd.clone(),
+                phrase: self.phrase(&record.provider),
+            };
+            let places = &self.parts().places;
+            if !places.discover(&mut record.run, &id, &left).await {
+                return self.never_begun(record).await;
+            }
+            record.run.stage = Stage::Living;
+            record.lifecycle = Lifecycle::Idle;
+            record.reason = None;
+            self.book().put(record.clone(), Tell::Updated).await?;
+        }
+        self.follow(&record);
+        match self.parts().places.look(&record.run, &id).await {
+            Sight::Ended(end) => self.ended(record, end).await.map(|_| ()),
+            _ if record.run.stage == Stage::Ending => self.close_now(record).await.map(|_| ()),
+            _ => {
+                if record.session.is_none() {
+                    self.seek(&id, record.run.number);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The daemon ended before the program was started. Nothing is started now: nobody waits for it any more.
+    async fn never_begun(&self, mut record: Record) -> Result<(), Failure> {
+        record.run.stage = Stage::Over;
+        record.lifecycle = Lifecycle::Failed;
+        if record.run.preset {
+            record.session = None;
+        }
+        record.reason = Some(format!(
+            "the daemon was ended before the program was started; `surfaced agent open {}` starts it, without the first \
+             prompt, which is not written down",
+            record.id
+        ));
+        self.book().put(record, Tell::Updated).await.map(|_| ())
+    }
+
+    /// Hears of ends.
+    async fn listen(&self, mut listener: Listener) {
+        while let Some(heard) = listener.next().await {
+            let ids = match heard {
+                Heard::Event(event) => self.meant(&event).await,
+                Heard::Missed(_) => self.live().await,
+            };
+            for id in ids {
+                let agents = self.clone();
+                self.parts().supervisor.spawn(async move {
+                    if let Err(failure) = agents.settle(&id).await {
+                        tracing::warn!(id, %failure, "the end of an agent is not settled");
+                    }
+                });
+            }
+        }
+    }
+
+    /// The agents whose place an event is about.
+    async fn meant(&self, event: &Event) -> Vec<String> {
+        let text = |name: &str| event.payload.get(name).and_then(Value::as_str);
+        let (terminal, seat) = match event.topic {
+            "terminal.exited" | "terminal.removed" => (text("id"), None),
+            "seat.exited" | "seat.lost" => (None, text("reference")),
+            _ => return Vec::new(),
+        };
+        let all = self.book().all().await.unwrap_or_default();
+        let meant = all.into_iter().filter(|record| {
+            let run = &record.run;
+            let reference = run.seat.as_ref().map(ToString::to_string);
+            run.is_live()
+                && (terminal.is_some() && run.terminal.as_deref() == terminal
+                    || seat.is_some() && reference.as_deref() == seat)
+        });
+        meant.map(|record| record.id).collect()
+    }
+
+    async fn live(&self) -> Vec<String> {
+        let all = self.book().all().await.unwrap_or_default();
+        let live = all.into_iter().filter(|record| record.run.is_live());
+        live.map(|record| record.id).collect()
+    }
+
+    /// Looks at an agent that may have ended.
+    async fn settle(&self, id: &str) -> Result<(), Failure> {
+        let _turn = self.book().turn(id).await?;
+        // It may be forgotten meanwhile.
+        let Ok(record) = self.book().get(id).await else {
+            return Ok(());
+        };
+        if record.run.is_live()
+            && let Sight::Ended(end) = self.parts().places.look(&record.run, id).await
+        {
+            self.ended(record, end).await?;
+        }
+        Ok(())
+    }
+
+    /// Watches a program whose end no event tells of.
+    pub(super) fn follow(&self, record: &Record) {
+        if !matches!(record.run.place, Place::Surface { .. }) {
+            return;
+        }
+        let (agents, run, id) = (self.clone(), record.run.clone(), record.id.clone());
+        self.parts().supervisor.spawn(async move {
+            loop {
+                agents.parts().places.wait_surface(&run, &id).await;
+                if let Err(failure) = agents.settle(&id).await {
+                    tracing::warn!(id, %failure, "the end of an agent is not settled");
+                }
+                match agents.book().get(&id).await {
+                    Ok(record) if record.run.number == run.number && record.run.is_live() => {}
+                    _ => return,
+                }
+            }
+        });
+    }
+
+    /// Writes down that the program of an agent ended, what that means, and which conversation it had.
+    pub(super) async fn ended(&self, mut record: Record, end: End) -> Result<Record, Failure> {
+        let provider = self.parts().programs.provider(&record.provider).ok();
+        let label = provider
+            .as_ref()
+            .map_or(record.provider.as_str(), |provider| provider.label());
+        let resumed = record.session.as_ref().filter(|_| record.run.resumes);
+        let verdict = judge(
+            &end,
+            &Case {
+                provider: provider.as_ref(),
+                label,
+                place: &record.run.place,
+                wanted: record.run.stage == Stage::Ending,
+                rebooted: record.run.boot != boot::id(),
+                lasted_ms: millis(SystemTime::now()).saturating_sub(record.run.began_ms),
+                resumed: resumed.map(|session| session.session_id.as_str()),
+            },
+        );
+        if verdict.missing {
+            record.lost_session = record.session.take();
+        } else if let Some(search) = self.search(&record)
+            && let Some(found) = self.parts().conversations.of(&search).await
+        {
+            record.session = Some(found);
+        }
+        record.run.stage = Stage::Over;
+        record.lifecycle = verdict.lifecycle;
+        record.reason = verdict.why.map(|why| {
+            let id = &record.id;
+            let next = if verdict.missing || record.session.is_none() {
+                "begins a new conversation"
+            } else {
+                "takes it up again"
+            };
+            format!("{why}; `surfaced agent open {id}` {next}")
+        });
+        self.book().put(record, Tell::Updated).await
+    }
+}

@@ -1,0 +1,163 @@
+//! The places that agents live in, as they need them: start a program there, find it again, look at it, end it.
+
+mod goodbye;
+mod seat;
+mod surface;
+mod terminal;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::program::Programs;
+use super::record::Run;
+use super::verdict::End;
+use crate::host::wire::Size;
+use crate::os::peer::Peer;
+use crate::proto::agent::Place;
+use crate::proto::{Argv, Env, Failure};
+use crate::service::open::Opener;
+use crate::service::seats::Seats;
+use crate::service::surfaces::Surfaces;
+use crate::service::terminals::Terminals;
+
+/// How long a program may take to leave by itself once it was asked to.
+const GRACE: Duration = Duration::from_millis(1500);
+
+/// How often is looked while something is waited for.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The services of the places.
+#[derive(Clone)]
+pub struct Places {
+    /// Hosted terminals.
+    pub terminals: Terminals,
+    /// Seats.
+    pub seats: Seats,
+    /// Opens surfaces.
+    pub opener: Opener,
+    /// Does things with surfaces.
+    pub surfaces: Surfaces,
+    /// Finds programs.
+    pub programs: Programs,
+    /// Where starts in surfaces report, a directory of our own.
+    pub runs: PathBuf,
+}
+
+/// A program to start.
+#[derive(Clone, Debug)]
+pub(super) struct Start {
+    pub(super) agent: String,
+    pub(super) provider: String,
+    pub(super) title: String,
+    pub(super) cwd: String,
+    pub(super) argv: Argv,
+    pub(super) env: Env,
+    /// What its person types to leave it.
+    pub(super) phrase: String,
+    pub(super) session: Option<String>,
+    /// The size of a terminal.
+    pub(super) size: Option<Size>,
+    /// Who wants it, which is where a surface opens.
+    pub(super) caller: Option<Peer>,
+}
+
+/// What was seen of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Sight {
+    /// It runs.
+    Lives,
+    /// It has ended.
+    Ended(End),
+    /// Nothing is known.
+    Unknown(String),
+}
+
+/// Names what will be started, before it is.
+pub(super) fn name(run: &mut Run, agent: &str, provider: &str) {
+    match run.place {
+        Place::Terminal {} => run.terminal = Some(crate::service::terminals::new_id()),
+        Place::Seat { .. } => run.seat_name = Some(seat::name(agent, provider, run.number)),
+        Place::Surface { .. } => {}
+    }
+}
+
+impl Places {
+    /// Starts a program, and writes into `run` where it is. A note: what was done otherwise than asked for.
+    ///
+    /// # Errors
+    /// Nothing was started, and nothing is left.
+    pub(super) async fn start(
+        &self,
+        start: Start,
+        run: &mut Run,
+    ) -> Result<Option<String>, Failure> {
+        match run.place.clone() {
+            Place::Terminal {} => self.start_terminal(start, run).await.map(|()| None),
+            Place::Seat { space } => self.start_seat(start, space, run).await.map(|()| None),
+            Place::Surface {
+                backend,
+                host,
+                layout,
+            } => {
+                self.start_surface(start, (backend, host, layout), run)
+                    .await
+            }
+        }
+    }
+
+    /// Looks whether a program was started that an earlier daemon had not written down yet. If so, `run` says where it is. If
+    /// not, it will not be started any more.
+    pub(super) async fn discover(&self, run: &mut Run, agent: &str, start: &Left) -> bool {
+        match run.place.clone() {
+            Place::Terminal {} => self.discover_terminal(run).await,
+            Place::Seat { space } => self.discover_seat(run, &space, start).await,
+            Place::Surface { .. } => self.discover_surface(run, agent).await,
+        }
+    }
+
+    /// Looks at a program.
+    pub(super) async fn look(&self, run: &Run, agent: &str) -> Sight {
+        match run.place {
+            Place::Terminal {} => self.look_terminal(run).await,
+            Place::Seat { .. } => self.look_seat(run).await,
+            Place::Surface { .. } => self.look_surface(run, agent).await,
+        }
+    }
+
+    /// Ends a program: by its phrase, where that shows when it is typed, then by a hang-up or the end of its place, then by a
+    /// kill. It has ended when this returns.
+    ///
+    /// # Errors
+    /// It may still run.
+    pub(super) async fn end(&self, run: &Run, agent: &str, phrase: &str) -> Result<(), Failure> {
+        match run.place {
+            Place::Terminal {} => self.end_terminal(run, phrase).await,
+            Place::Seat { .. } => self.end_seat(run, phrase).await,
+            Place::Surface { .. } => self.end_surface(run, agent, phrase).await,
+        }
+    }
+
+    /// Removes what an ended program reported. A terminal stays to be read.
+    pub(super) fn sweep(&self, run: &Run, agent: &str) {
+        if let Place::Surface { .. } = run.place {
+            self.forget_surface(run, agent);
+        }
+    }
+
+    /// Forgets what is left of an ended program.
+    pub(super) async fn forget(&self, run: &Run, agent: &str) {
+        match run.place {
+            Place::Terminal {} => self.forget_terminal(run).await,
+            Place::Seat { .. } => {}
+            Place::Surface { .. } => self.forget_surface(run, agent),
+        }
+    }
+}
+
+/// What a daemon that finds a program needs to know of how it was started.
+#[derive(Clone, Debug)]
+pub(super) struct Left {
+    pub(super) command: Vec<String>,
+    pub(super) cwd: String,
+    pub(super) phrase: String,
+}

@@ -1,0 +1,205 @@
+//! What is written down of an agent.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use crate::os::tree::Root;
+use crate::proto::SurfaceRef;
+use crate::proto::agent::{Agent, Lifecycle, Place};
+use crate::proto::provider::Handle;
+
+/// The version of the shape of these records.
+pub const VERSION: u32 = 1;
+
+/// An agent. Its prompt and the values of its variables are not here: both may be secrets.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Record {
+    /// A `UUIDv7`.
+    pub id: String,
+    /// The provider's id.
+    pub provider: String,
+    /// Where its conversation was begun, which is where it is taken up.
+    pub cwd: String,
+    /// The model that it was created with.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// The mode that it was created with.
+    #[serde(default)]
+    pub mode_id: Option<String>,
+    /// Its name for people.
+    pub title: String,
+    /// Marks of callers.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// The names of the variables that it was created with.
+    #[serde(default)]
+    pub variables: Vec<String>,
+    /// What it does.
+    pub lifecycle: Lifecycle,
+    /// Why, one sentence.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// Its conversation, where that is known.
+    #[serde(default)]
+    pub session: Option<Handle>,
+    /// A conversation that the provider said it does not have. It is not asked for again.
+    #[serde(default)]
+    pub lost_session: Option<Handle>,
+    /// Its latest program.
+    pub run: Run,
+    /// RFC 3339.
+    pub created_at: String,
+    /// RFC 3339.
+    pub updated_at: String,
+    /// RFC 3339; absent: it is not archived.
+    #[serde(default)]
+    pub archived_at: Option<String>,
+}
+
+/// One start of an agent's program and what came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Run {
+    /// Counts the starts of an agent, from 1.
+    pub number: u32,
+    /// How far it is.
+    pub stage: Stage,
+    /// Whether it takes up a conversation.
+    pub resumes: bool,
+    /// Whether it was given the id of its conversation.
+    #[serde(default)]
+    pub preset: bool,
+    /// Where it was asked to be.
+    pub place: Place,
+    /// When it was begun, milliseconds since 1970.
+    pub began_ms: u64,
+    /// Since which start of the machine, where the system tells.
+    #[serde(default)]
+    pub boot: Option<String>,
+    /// The id of its terminal, from before that is there.
+    #[serde(default)]
+    pub terminal: Option<String>,
+    /// The name of its seat, from before that is there.
+    #[serde(default)]
+    pub seat_name: Option<String>,
+    /// The seat.
+    #[serde(default)]
+    pub seat: Option<SurfaceRef>,
+    /// The surface, where its terminal tells it.
+    #[serde(default)]
+    pub surface: Option<SurfaceRef>,
+    /// The process, where it is known.
+    #[serde(default)]
+    pub process: Option<Process>,
+    /// The line that shows it.
+    #[serde(default)]
+    pub attach: Option<String>,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// It is about to be started, or was and nobody wrote it down.
+    Starting,
+    /// It was started.
+    Living,
+    /// Somebody wants it ended.
+    Ending,
+    /// It is over.
+    Over,
+}
+
+/// A process by its number and its start, since numbers are used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Process {
+    /// Its number.
+    pub pid: u32,
+    /// When it started, milliseconds since 1970; absent: it had ended when it was looked at.
+    #[serde(default)]
+    pub started_ms: Option<u64>,
+}
+
+impl Process {
+    /// The process that has this number now.
+    pub(super) fn now(pid: u32) -> Self {
+        Self {
+            pid,
+            started_ms: Root::now(pid).started.map(millis),
+        }
+    }
+
+    /// The same, as the process table knows it.
+    pub(super) fn root(self) -> Root {
+        Root {
+            pid: self.pid,
+            started: self
+                .started_ms
+                .map(|ms| UNIX_EPOCH + Duration::from_millis(ms)),
+        }
+    }
+}
+
+impl Run {
+    /// Whether a program may run.
+    pub(super) const fn is_live(&self) -> bool {
+        matches!(self.stage, Stage::Living | Stage::Ending)
+    }
+
+    /// The host that it is on; absent: this machine.
+    pub(super) fn host(&self) -> Option<&str> {
+        match &self.place {
+            Place::Surface { host, .. } => host.as_deref(),
+            Place::Terminal {} | Place::Seat { .. } => None,
+        }
+    }
+}
+
+impl Record {
+    /// Whether it is still being created: nobody has been told of it.
+    pub(super) const fn is_unborn(&self) -> bool {
+        matches!(self.run.stage, Stage::Starting) && self.run.number == 1
+    }
+
+    /// The agent as the wire shows it. Where it lives is said only while it does.
+    pub(super) fn shown(&self) -> Agent {
+        let record = self.clone();
+        let run = if record.run.is_live() {
+            Some(record.run)
+        } else {
+            None
+        };
+        Agent {
+            id: record.id,
+            provider: record.provider,
+            cwd: record.cwd,
+            model: record.model,
+            mode_id: record.mode_id,
+            title: record.title,
+            labels: record.labels,
+            terminal: true,
+            lifecycle: record.lifecycle,
+            reason: record.reason,
+            terminal_id: run.as_ref().and_then(|run| run.terminal.clone()),
+            surface: run.as_ref().and_then(|run| run.surface.clone()),
+            seat: run.as_ref().and_then(|run| run.seat.clone()),
+            attach: run.and_then(|run| run.attach),
+            persistence: record.session,
+            created_at: record.created_at,
+            updated_at: record.updated_at,
+            archived_at: record.archived_at,
+        }
+    }
+}
+
+/// Milliseconds since 1970.
+pub(super) fn millis(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH)
+        .ok()
+        .and_then(|since| u64::try_from(since.as_millis()).ok())
+        .unwrap_or(0)
+}

@@ -1,0 +1,136 @@
+//! The service: what the rest of the daemon calls, and what all of it shares.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::book::{Book, Tell};
+use super::place::Places;
+use super::program::Programs;
+use super::record::Record;
+use super::seek::Conversations;
+use crate::os::supervise::Supervisor;
+use crate::proto::agent::{Agent, AgentUpdateParams};
+use crate::proto::{Failure, Kind};
+use crate::service::events::Events;
+
+/// What the service is made of.
+#[derive(Clone)]
+pub struct Parts {
+    /// The records.
+    pub book: Book,
+    /// Where agents live.
+    pub places: Places,
+    /// Finds programs.
+    pub programs: Programs,
+    /// Finds conversations.
+    pub conversations: Arc<dyn Conversations>,
+    /// Tells of ends.
+    pub events: Events,
+    /// Its tasks.
+    pub supervisor: Supervisor,
+}
+
+/// The agents. Cheap to clone; all clones are one service.
+#[derive(Clone)]
+pub struct Agents {
+    parts: Arc<Parts>,
+}
+
+impl Agents {
+    /// The service. What earlier daemons left is taken over in the background, each agent in its own time; whoever asks for
+    /// one that is not settled yet waits for that.
+    ///
+    /// # Errors
+    /// `shutting-down`.
+    pub async fn start(parts: Parts) -> Result<Self, Failure> {
+        let agents = Self {
+            parts: Arc::new(parts),
+        };
+        agents.take_over().await?;
+        Ok(agents)
+    }
+
+    pub(super) fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    pub(super) fn book(&self) -> &Book {
+        &self.parts.book
+    }
+
+    /// All agents in the order in which they were made, archived ones only where they are asked for.
+    ///
+    /// # Errors
+    /// `shutting-down`.
+    pub async fn list(&self, archived: bool) -> Result<Vec<Agent>, Failure> {
+        let all = self.book().all().await?;
+        Ok(all
+            .iter()
+            .filter(|record| !record.is_unborn() && (archived || record.archived_at.is_none()))
+            .map(Record::shown)
+            .collect())
+    }
+
+    /// One agent.
+    ///
+    /// # Errors
+    /// `not-found`.
+    pub async fn get(&self, id: &str) -> Result<Agent, Failure> {
+        Ok(self.book().get(id).await?.shown())
+    }
+
+    /// Renames or marks an agent.
+    ///
+    /// # Errors
+    /// `not-found`.
+    pub async fn update(&self, params: AgentUpdateParams) -> Result<Agent, Failure> {
+        let _turn = self.book().turn(&params.id).await?;
+        let mut record = self.book().get(&params.id).await?;
+        if let Some(title) = params.title {
+            record.title = title.into();
+        }
+        if let Some(labels) = params.labels {
+            record.labels = labels;
+        }
+        Ok(self.book().put(record, Tell::Updated).await?.shown())
+    }
+
+    /// Refuses a message.
+    ///
+    /// # Errors
+    /// `terminal-agent` always; `not-found` where there is no such agent.
+    pub async fn send(&self, id: &str) -> Result<(), Failure> {
+        let agent = self.get(id).await?;
+        let failure = Failure::new(
+            Kind::TerminalAgent,
+            format!(
+                "agent {id} is a terminal agent and takes no messages: only a person types into it"
+            ),
+        );
+        Err(match agent.attach {
+            Some(attach) => failure.hint(format!("go to it with `{attach}`")),
+            None => failure.hint(format!("open it with `surfaced agent open {id}`")),
+        })
+    }
+
+    /// Runs something to its end, also where the caller vanishes: half a start or half an end is nobody's wish.
+    pub(super) async fn finish<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Failure>> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let whole = self.parts.supervisor.spawn_owned(work).await;
+        whole
+            .map_err(|_| Failure::new(Kind::Internal, "work on an agent ended without a result"))?
+    }
+
+    /// What its person types to leave an agent.
+    pub(super) fn phrase(&self, provider: &str) -> String {
+        let provider = self.parts.programs.provider(provider).ok();
+        provider.map_or_else(String::new, |provider| provider.exit_phrase().to_owned())
+    }
+}
+
+/// Labels that were given, or none.
+pub(super) fn labels(given: Option<BTreeMap<String, String>>) -> BTreeMap<String, String> {
+    given.unwrap_or_default()
+}
