@@ -159,7 +159,7 @@ fn place(
             let warning = "a target is for splits, and this is none, so it was not looked at";
             return Ok(Some(warning.to_owned()));
         }
-        job.anchor = Anchor::Target(target.clone());
+        job.anchor = Anchor::Target(target.there().clone());
         return Ok(None);
     }
     // Without identities a split goes to the front pane, as the launch engine does it.

@@ -40,7 +40,7 @@ pub struct TmuxPane {
 ///
 /// On the wire: `tmux:<server pid>.@<w>.%<p>;socket=<percent-encoded>[;host=<alias>]`, `iterm::<GUID>`,
 /// `ghostty::<UUID>`, `terminal::<tty>`, `builtin:<id>`, and `<backend>:<text>` for every other backend, whose text only
-/// that backend reads.
+/// that backend reads. Those of a host, other than of tmux and `builtin`, end with `;host=<alias>` too.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum SurfaceRef {
@@ -61,6 +61,13 @@ pub enum SurfaceRef {
         /// What that backend calls it.
         text: String,
     },
+    /// A surface of a host, other than of tmux.
+    On {
+        /// The host.
+        host: HostAlias,
+        /// The surface as the host itself names it.
+        surface: Box<SurfaceRef>,
+    },
 }
 
 impl SurfaceRef {
@@ -74,6 +81,33 @@ impl SurfaceRef {
             Self::Terminal(_) => "terminal",
             Self::Builtin(_) => "builtin",
             Self::Other { backend, .. } => backend,
+            Self::On { surface, .. } => surface.backend(),
+        }
+    }
+
+    /// The same surface, on a host.
+    #[must_use]
+    pub fn on(self, host: &HostAlias) -> Self {
+        match self {
+            Self::Tmux(pane) => Self::Tmux(TmuxPane {
+                host: Some(host.clone()),
+                ..pane
+            }),
+            Self::On { surface, .. } => surface.on(host),
+            Self::Builtin(_) => self,
+            surface => Self::On {
+                host: host.clone(),
+                surface: Box::new(surface),
+            },
+        }
+    }
+
+    /// The surface as its own machine names it. A pane of tmux keeps its host.
+    #[must_use]
+    pub fn there(&self) -> &Self {
+        match self {
+            Self::On { surface, .. } => surface,
+            surface => surface,
         }
     }
 
@@ -82,6 +116,7 @@ impl SurfaceRef {
     pub fn host(&self) -> Option<&HostAlias> {
         match self {
             Self::Tmux(pane) => pane.host.as_ref(),
+            Self::On { host, .. } => Some(host),
             _ => None,
         }
     }
@@ -111,6 +146,9 @@ impl fmt::Display for SurfaceRef {
             Self::Terminal(tty) => write!(f, "terminal::{tty}"),
             Self::Builtin(id) => write!(f, "builtin:{id}"),
             Self::Other { backend, text } => write!(f, "{backend}:{text}"),
+            Self::On { host, surface } => {
+                write!(f, "{surface};host={}", utf8_percent_encode(host, BARE))
+            }
         }
     }
 }
@@ -124,6 +162,13 @@ impl FromStr for SurfaceRef {
                 "{text:?} is not a surface reference such as those `open` returns"
             ))
         };
+        if let Some((surface, host)) = of_host(text) {
+            let surface: Self = surface.parse()?;
+            return match surface.host() {
+                None => Ok(surface.on(&host)),
+                Some(_) => Err(bad()),
+            };
+        }
         let (backend, rest) = text.split_once(':').ok_or_else(bad)?;
         let id = |rest: &str| {
             let id = rest.strip_prefix(':').ok_or_else(bad)?;
@@ -164,6 +209,22 @@ impl FromStr for SurfaceRef {
     }
 }
 
+/// A reference that names its host behind itself, and that host.
+fn of_host(text: &str) -> Option<(&str, HostAlias)> {
+    if text.starts_with("tmux:") || text.starts_with("builtin:") {
+        return None;
+    }
+    let (surface, host) = text.rsplit_once(";host=")?;
+    Some((surface, HostAlias::parse(decode(host)?).ok()?))
+}
+
+fn decode(text: &str) -> Option<String> {
+    percent_decode_str(text)
+        .decode_utf8()
+        .ok()
+        .map(Cow::into_owned)
+}
+
 fn tmux(text: &str) -> Option<TmuxPane> {
     let mut parts = text.split(';');
     let mut ids = parts.next()?.split('.');
@@ -182,12 +243,6 @@ fn tmux(text: &str) -> Option<TmuxPane> {
     if ids.next().is_some() {
         return None;
     }
-    let decode = |text: &str| {
-        percent_decode_str(text)
-            .decode_utf8()
-            .ok()
-            .map(Cow::into_owned)
-    };
     let socket = decode(parts.next()?.strip_prefix("socket=")?)?;
     if !socket.starts_with('/') || socket.contains('\0') {
         return None;
@@ -245,6 +300,10 @@ mod tests {
             "terminal::/dev/ttys012",
             "builtin:0198c0de-0000",
             "kitty:unix:/tmp/k;window=3",
+            "iterm::9F3A-12;host=zion",
+            "ghostty::9F3A-12;host=me%40zion",
+            "terminal::/dev/ttys012;host=zion",
+            "kitty:unix:/tmp/k;window=3;host=zion",
         ] {
             assert_eq!(text.parse::<SurfaceRef>().unwrap().to_string(), text);
         }
@@ -266,6 +325,9 @@ mod tests {
             "iterm:9F",
             "iterm::",
             "iterm::x\" & y",
+            "iterm::9F;host=-oX",
+            "iterm::9F;host=a;host=b",
+            "builtin:0198;host=zion",
             "terminal::ttys1",
             "terminal::/dev/x\"y",
             "builtin:",

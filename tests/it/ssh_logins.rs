@@ -107,7 +107,7 @@ async fn refused_logins_are_told_and_not_repeated() {
     let locked = sandbox.root().join("locked");
     key(sandbox, &locked, "ed25519", "open sesame");
     ways.config.know(&sshd.known("ed25519"));
-    for name in ["wrong", "exposed", "locked"] {
+    for name in ["wrong", "exposed", "locked", "missing"] {
         ways.config.append(&format!(
             "Host {name}\n  HostName 127.0.0.1\n  Port {}\n  User {}\n  IdentityFile {root}/{name}\n  IdentitiesOnly yes\n  \
              UserKnownHostsFile {root}/known_hosts\n  GlobalKnownHostsFile /dev/null\n",
@@ -115,16 +115,34 @@ async fn refused_logins_are_told_and_not_repeated() {
             user()
         ));
     }
-    for (name, words) in [
-        ("wrong", "wrong refused the login; it accepts publickey"),
-        ("exposed", "Permissions 0644 for"),
-        ("locked", "locked refused the login"),
+    for (name, words, hint) in [
+        (
+            "wrong",
+            "wrong refused the login; it accepts publickey".to_owned(),
+            "ssh-add".to_owned(),
+        ),
+        (
+            "exposed",
+            format!("a key for exposed cannot be used: Permissions 0644 for '{root}/exposed'"),
+            "chmod 600".to_owned(),
+        ),
+        (
+            "locked",
+            format!("the key {root}/locked for locked has a passphrase and is in no agent"),
+            format!("ssh-add {root}/locked"),
+        ),
+        (
+            "missing",
+            format!("a key for missing cannot be used: no such identity: {root}/missing"),
+            "has to be there".to_owned(),
+        ),
     ] {
         let host = ways.host(name);
         let failure = run(&host, &["true"]).await.unwrap_err();
         assert_eq!(failure.kind(), Kind::HostAuth, "{name}: {failure}");
-        assert!(failure.message.contains(words), "{name}: {failure}");
-        assert!(failure.data.hint.is_some());
+        assert!(failure.message.starts_with(&words), "{name}: {failure}");
+        let given = failure.data.hint.unwrap();
+        assert!(given.contains(&hint), "{name}: {given}");
     }
     // At once again: the same answer, without knocking; a host that is knocked at too often locks the address out.
     let host = ways.host("wrong");
@@ -177,6 +195,64 @@ async fn agents_that_are_gone_or_full_of_other_keys_do_no_harm() {
         assert!(run(&host, &["true"]).await.unwrap().ok(), "{alias}");
     }
     assert_eq!(way(&ways.host("gone")).await.0, "library");
+    ways.end().await;
+}
+
+#[tokio::test]
+async fn an_agent_that_cannot_help_is_named() {
+    if !have_ssh() {
+        return;
+    }
+    let ways = Ways::new();
+    let sandbox = &ways.sandbox;
+    let sshd = Sshd::start_with(sandbox, "a", "MaxAuthTries 3\n");
+    let root = sandbox.root().display();
+    let _empty = Agent::start(sandbox, "empty");
+    let full = Agent::start(sandbox, "full");
+    for number in 0..8 {
+        let junk = sandbox.root().join(format!("junk{number}"));
+        key(sandbox, &junk, "ed25519", "");
+        full.add(sandbox, &junk, "");
+    }
+    ways.config.know(&sshd.known("ed25519"));
+    for name in ["dead", "empty", "full"] {
+        ways.config.append(&format!(
+            "Host {name}\n  HostName 127.0.0.1\n  Port {}\n  User {}\n  IdentityFile none\n  IdentityAgent {root}/{name}\n  \
+             UserKnownHostsFile {root}/known_hosts\n  GlobalKnownHostsFile /dev/null\n",
+            sshd.port(),
+            user()
+        ));
+    }
+    for kind in ["auto", "openssh"] {
+        ways.prefer(kind);
+        for (name, words, hint) in [
+            (
+                "dead",
+                format!(
+                    "no ssh-agent answers at {root}/dead, or it holds no key, and dead refused the login"
+                ),
+                "start the agent",
+            ),
+            (
+                "empty",
+                format!(
+                    "no ssh-agent answers at {root}/empty, or it holds no key, and empty refused the login"
+                ),
+                "ssh-add a key",
+            ),
+            (
+                "full",
+                "full ended the login after too many keys".to_owned(),
+                "IdentitiesOnly yes",
+            ),
+        ] {
+            let failure = run(&ways.host(name), &["true"]).await.unwrap_err();
+            assert_eq!(failure.kind(), Kind::HostAuth, "{kind} {name}: {failure}");
+            assert_eq!(failure.message, words, "{kind} {name}");
+            let given = failure.data.hint.unwrap();
+            assert!(given.contains(hint), "{kind} {name}: {given}");
+        }
+    }
     ways.end().await;
 }
 

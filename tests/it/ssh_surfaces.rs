@@ -216,6 +216,78 @@ fn a_surface_on_a_host_is_used_like_one_here() {
 }
 
 #[test]
+fn a_surface_of_an_application_on_a_host_is_found_there_again() {
+    if !ready() {
+        return;
+    }
+    let world = World::new();
+    // What a Mac has, and this machine has not.
+    let bin = world.sandbox.root().join("mac");
+    std::fs::create_dir(&bin).unwrap();
+    let log = world.sandbox.root().join("osascript.log");
+    let script = format!(
+        "#!/bin/sh\nprintf '%s\\n' \"$*\" >>{}\necho 9F3A-12\n",
+        log.display()
+    );
+    std::fs::write(bin.join("osascript"), script).unwrap();
+    std::fs::set_permissions(
+        bin.join("osascript"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    let sshd = Sshd::start_with(
+        &world.sandbox,
+        "mac",
+        &format!("SetEnv PATH={}:/usr/bin:/bin\n", bin.display()),
+    );
+    world.config.host("mac", &sshd, "");
+    world.prefer("auto");
+    let daemon = world.daemon();
+    let mut client = daemon.client();
+    for (backend, reference) in [
+        ("iterm", "iterm::9F3A-12;host=mac"),
+        ("ghostty", "ghostty::9F3A-12;host=mac"),
+    ] {
+        let params =
+            json!({ "host": "mac", "backend": backend, "items": [{ "command": ["cat"] }] });
+        let answer = client.call("open", &params);
+        assert_eq!(all_ok(&answer), [reference], "{answer}");
+        for (method, more) in [
+            ("surface.focus", json!({})),
+            ("surface.inject", json!({ "text": "hello" })),
+            ("surface.close", json!({})),
+        ] {
+            let _ = std::fs::remove_file(&log);
+            let mut params = more;
+            params["surface"] = json!(reference);
+            client.call(method, &params);
+            let ran = std::fs::read_to_string(&log).unwrap();
+            assert!(
+                ran.contains("9F3A-12") && !ran.contains("host="),
+                "{method}: {ran}"
+            );
+            params["dryRun"] = json!(true);
+            let shown = client.call(method, &params);
+            assert_eq!(
+                shown["spec"]["transport"]["host"], "mac",
+                "{method}: {shown}"
+            );
+        }
+        // A split goes beside it, there.
+        let _ = std::fs::remove_file(&log);
+        let item = json!({ "command": ["cat"], "layout": "split-right", "target": reference });
+        let params = json!({ "host": "mac", "backend": backend, "items": [item] });
+        all_ok(&client.call("open", &params));
+        let ran = std::fs::read_to_string(&log).unwrap();
+        assert!(ran.contains("9F3A-12") && !ran.contains("host="), "{ran}");
+        // Without the host it would be a surface of this machine, which has no such application.
+        let here = reference.trim_end_matches(";host=mac");
+        let error = client.fail("surface.focus", &json!({ "surface": here }));
+        assert_eq!(error["data"]["kind"], "host-tool-missing", "{error}");
+    }
+}
+
+#[test]
 fn hosts_run_side_by_side_and_a_dead_one_delays_nobody() {
     if !ready() {
         return;

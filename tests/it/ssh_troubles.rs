@@ -116,6 +116,47 @@ async fn hosts_that_are_none_are_told_apart() {
 }
 
 #[tokio::test]
+async fn a_host_that_is_too_old_and_a_jump_that_leads_nowhere_are_told() {
+    if !have_ssh() {
+        return;
+    }
+    let ways = Ways::new();
+    // Nobody offers this by itself any more.
+    let old = Sshd::start_with(&ways.sandbox, "a", "Ciphers aes128-cbc\n");
+    let bastion = Sshd::start(&ways.sandbox, "b");
+    let closed = free_port();
+    ways.config.host("old", &old, "");
+    ways.config.host("bastion", &bastion, "");
+    ways.config.place("inner", closed, "  ProxyJump bastion\n");
+    ways.config.know(&format!(
+        "[127.0.0.1]:{closed} {}",
+        bastion.known("ed25519").split_once(' ').unwrap().1
+    ));
+    for kind in ["library", "auto", "openssh"] {
+        ways.prefer(kind);
+        let failure = run(&ways.host("old"), &["true"]).await.unwrap_err();
+        assert_eq!(failure.kind(), Kind::HostUnreachable, "{kind}: {failure}");
+        assert_eq!(
+            failure.message,
+            "old and this machine have no algorithm in common; it offers aes128-cbc",
+            "{kind}"
+        );
+        assert!(failure.data.hint.is_some());
+        if kind == "library" {
+            continue;
+        }
+        let failure = run(&ways.host("inner"), &["true"]).await.unwrap_err();
+        assert_eq!(failure.kind(), Kind::HostUnreachable, "{kind}: {failure}");
+        assert_eq!(
+            failure.message,
+            format!("the jump host or proxy of inner did not reach 127.0.0.1:{closed}"),
+            "{kind}"
+        );
+    }
+    ways.end().await;
+}
+
+#[tokio::test]
 async fn a_configuration_with_an_error_is_quoted() {
     if !have_ssh() {
         return;

@@ -321,6 +321,9 @@ impl Line<'_> {
             self.session.clone_from(&opened.session);
         }
         self.opened[ready.position].clone_from(&opened.surface);
+        if let Some(host) = self.host {
+            opened.surface = opened.surface.map(|surface| surface.on(host));
+        }
         self.confirming.extend(self.run.confirm(ready, opened));
     }
 

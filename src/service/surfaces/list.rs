@@ -77,7 +77,15 @@ impl Surfaces {
                 Kind::NotSupported,
                 format!("{} cannot be driven on a host", backend.label()),
             )),
-            _ => converse(transport, backend.list()?).await,
+            (_, host) => {
+                let mut found = converse(transport, backend.list()?).await?;
+                if let Some(host) = host {
+                    for one in &mut found {
+                        one.surface = one.surface.clone().on(host);
+                    }
+                }
+                Ok(found)
+            }
         }
     }
 

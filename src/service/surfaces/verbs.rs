@@ -114,9 +114,12 @@ impl Surfaces {
         }
         let backend = self.backend(surface)?;
         if dry_run == Some(true) {
-            return Ok(Or::Shown(show::spec(surface, backend.steps(surface, act)?)));
+            return Ok(Or::Shown(show::spec(
+                surface,
+                backend.steps(surface.there(), act)?,
+            )));
         }
-        let conversation = backend.act(surface, act)?;
+        let conversation = backend.act(surface.there(), act)?;
         let transport = self.links.to(surface.host()).await?;
         Ok(Or::Done(read(
             converse(transport.as_ref(), conversation).await?,

@@ -143,7 +143,12 @@ async fn through_openssh(
             target: survey.target.clone(),
             reasons,
         }),
-        // OpenSSH does not say where.
+        // OpenSSH says no more than that.
+        Err(trouble @ Trouble::Denied(_)) => Err(Refusal::of(
+            survey.suspicion.as_ref().unwrap_or(&trouble),
+            &survey.target,
+        )),
+        // Nor where.
         Err(Trouble::HostKeyRevoked(None)) => Err(Refusal::of(
             &Trouble::HostKeyRevoked(survey.revoked.clone()),
             &survey.target,

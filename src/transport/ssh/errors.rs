@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::answer::printable;
+use crate::launch::quote::{Style, posix};
 use crate::proto::{Failure, HostAlias, Kind};
 
 /// The host as messages name it.
@@ -53,6 +54,10 @@ pub enum Trouble {
     TooManyKeys,
     /// A key file cannot be used; OpenSSH's own words.
     KeyFile(String),
+    /// The login is refused, and this key was not offered: it has a passphrase and is in no agent.
+    KeyLocked(String),
+    /// The login is refused, and the agent at this path does not answer or holds no key.
+    AgentGone(String),
     /// No algorithm in common; the host's list.
     NoCommonAlgorithm(String),
     /// The jump host could not go on.
@@ -98,6 +103,7 @@ impl Trouble {
         if let Some(line) = line("UNPROTECTED PRIVATE KEY FILE")
             .or_else(|| line("bad permissions"))
             .or_else(|| line("not accessible"))
+            .or_else(|| line("no such identity"))
         {
             let named = stderr
                 .lines()
@@ -151,7 +157,11 @@ impl Trouble {
             Self::HostKeyUnknown | Self::HostKeyChanged(_) | Self::HostKeyRevoked(_) => {
                 Kind::HostKey
             }
-            Self::Denied(_) | Self::TooManyKeys | Self::KeyFile(_) => Kind::HostAuth,
+            Self::Denied(_)
+            | Self::TooManyKeys
+            | Self::KeyFile(_)
+            | Self::KeyLocked(_)
+            | Self::AgentGone(_) => Kind::HostAuth,
             _ => Kind::HostUnreachable,
         }
     }
@@ -161,7 +171,13 @@ impl Trouble {
     pub const fn provokes(&self) -> bool {
         matches!(
             self,
-            Self::Dropped | Self::Denied(_) | Self::TooManyKeys | Self::Timeout(_) | Self::Jump
+            Self::Dropped
+                | Self::Denied(_)
+                | Self::TooManyKeys
+                | Self::KeyLocked(_)
+                | Self::AgentGone(_)
+                | Self::Timeout(_)
+                | Self::Jump
         )
     }
 
@@ -227,6 +243,14 @@ impl Trouble {
             Self::KeyFile(words) => (
                 format!("a key for {alias} cannot be used: {words}"),
                 "a private key has to be there and readable by you alone: chmod 600 FILE".into(),
+            ),
+            Self::KeyLocked(file) => (
+                format!("the key {file} for {alias} has a passphrase and is in no agent"),
+                format!("ssh-add {}", posix(file, Style::Bare)),
+            ),
+            Self::AgentGone(path) => (
+                format!("no ssh-agent answers at {path}, or it holds no key, and {alias} refused the login"),
+                "start the agent and ssh-add a key, or correct IdentityAgent or SSH_AUTH_SOCK".into(),
             ),
             Self::NoCommonAlgorithm(list) => (
                 format!("{alias} and this machine have no algorithm in common; it offers {list}"),
@@ -367,6 +391,10 @@ mod tests {
                 Trouble::KeyFile("Permissions 0644 for '/k/id' are too open.".into()),
             ),
             (
+                "no such identity: /k/id: No such file or directory\r\nme@h: Permission denied (publickey).\r\n",
+                Trouble::KeyFile("no such identity: /k/id: No such file or directory".into()),
+            ),
+            (
                 "Unable to negotiate with 127.0.0.1 port 1: no matching key exchange method found. Their offer: diffie-hellman-group1-sha1\r\n",
                 Trouble::NoCommonAlgorithm("diffie-hellman-group1-sha1".into()),
             ),
@@ -405,6 +433,8 @@ mod tests {
             Trouble::Denied(None),
             Trouble::TooManyKeys,
             Trouble::KeyFile("x".into()),
+            Trouble::KeyLocked("x".into()),
+            Trouble::AgentGone("x".into()),
             Trouble::NoCommonAlgorithm("x".into()),
             Trouble::Jump,
             Trouble::Other("x".into()),

@@ -243,6 +243,9 @@ fn judge(error: &Error) -> NoLink {
         Error::SshError(russh::Error::Disconnect | russh::Error::HUP) => {
             NoLink::TryOpenSsh(Trouble::Dropped)
         }
+        Error::SshError(russh::Error::NoCommonAlgo { theirs, .. }) => NoLink::TryOpenSsh(
+            Trouble::NoCommonAlgorithm(super::answer::printable(&theirs.join(","))),
+        ),
         // The host ends a login in which it was shown too many keys.
         Error::SshError(russh::Error::SendError) => NoLink::TryOpenSsh(Trouble::TooManyKeys),
         error => NoLink::TryOpenSsh(Trouble::Other(super::answer::printable(&error.to_string()))),

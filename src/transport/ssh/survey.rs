@@ -36,6 +36,8 @@ pub struct Survey {
     pub key_name: String,
     /// Where a key of the host is marked as revoked: a file and a line.
     pub revoked: Option<String>,
+    /// Why a login may be refused, as far as that is seen before.
+    pub suspicion: Option<Trouble>,
     /// The way to it.
     pub choice: Choice,
 }
@@ -99,6 +101,7 @@ pub async fn survey(
             || facts.config.hostname().to_ascii_lowercase(),
             str::to_owned,
         ),
+        suspicion: suspicion(&facts, agent_path.as_deref()),
         agent: agent_path,
         own_master: own_master_path,
         revoked: match &facts.known {
@@ -108,6 +111,30 @@ pub async fn survey(
         choice,
         config: facts.config,
     })
+}
+
+/// A key that nobody can use without its passphrase, or an agent that has none.
+fn suspicion(facts: &Facts, agent: Option<&Path>) -> Option<Trouble> {
+    let in_agent = |identity: &Identity| match (&facts.agent, &identity.public) {
+        (Agent::Keys(keys), Some(public)) => keys.contains(public),
+        _ => false,
+    };
+    let mut identities = facts.identities.iter();
+    if let Some(locked) = identities.find(|one| one.private == Private::Locked && !in_agent(one)) {
+        return Some(Trouble::KeyLocked(locked.path.display().to_string()));
+    }
+    let empty = match &facts.agent {
+        Agent::Gone => true,
+        Agent::Keys(keys) => keys.is_empty(),
+        Agent::None | Agent::OutOfReach => false,
+    };
+    let has_file = facts
+        .identities
+        .iter()
+        .any(|one| one.private == Private::Open);
+    agent
+        .filter(|_| empty && !has_file)
+        .map(|path| Trouble::AgentGone(path.display().to_string()))
 }
 
 async fn resolve(
