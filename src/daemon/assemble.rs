@@ -17,6 +17,7 @@ use crate::rpc::Registry;
 use crate::rpc::api::{self, Launch};
 use crate::service::agents::{self, Agents, Places, Programs};
 use crate::service::context::Contexts;
+use crate::service::conversations::Pool;
 use crate::service::events::Events;
 use crate::service::hosted::Hosted;
 use crate::service::in_force::InForce;
@@ -127,6 +128,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
             resolver,
             links: Arc::clone(&links),
             sessions,
+            pool: conversations(&in_force, &home),
         },
     );
     let seats = seats(parts, &links, &scripts, events.clone()).await?;
@@ -152,6 +154,13 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     );
     api::add_seats(registry, &seats, &layouts);
     Ok(())
+}
+
+/// The conversations on disk, which programs keep below the HOME that they are given.
+fn conversations(in_force: &InForce, home: &AbsolutePath) -> Pool {
+    let given = variable("HOME").filter(|given| given.starts_with('/'));
+    let home = given.unwrap_or_else(|| home.to_string());
+    Pool::new(in_force.providers(), &home)
 }
 
 /// The shell in which the person works.

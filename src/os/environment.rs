@@ -22,7 +22,13 @@ const NAMES: &[&str] = &[
     "WAYLAND_DISPLAY",
     "XAUTHORITY",
     "DBUS_SESSION_BUS_ADDRESS",
+    // Where agents' programs keep their conversations.
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "GEMINI_CLI_HOME",
+    "OPENCODE_DB",
 ];
+
 /// The variable that names an agent of ssh.
 pub const AGENT: &str = "SSH_AUTH_SOCK";
 

@@ -99,6 +99,12 @@ impl Tree {
         !self.members.iter().any(|member| still(&mut table, member))
     }
 
+    /// The numbers of its processes, the root's first and children behind their parents.
+    #[must_use]
+    pub fn pids(&self) -> Vec<u32> {
+        self.members.iter().map(|member| member.pid).collect()
+    }
+
     /// Adds what came of its members, as far as that still has a living parent in it.
     fn grow(&mut self) {
         let mine = ProcessTable::new().mine();

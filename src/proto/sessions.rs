@@ -70,7 +70,13 @@ pub struct Session {
     /// Milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at_ms: Option<u64>,
-    /// Milliseconds since 1970; from the terminal device and tmux.
+    /// What its conversation is about: its title or the beginning of its first prompt. Of sessions on disk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The version of the program that wrote it last. Of sessions on disk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Milliseconds since 1970; from the terminal device and tmux, and of a session on disk from its file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_activity_ms: Option<u64>,
     /// Its surface, where it can be driven.
@@ -84,8 +90,11 @@ pub struct Session {
 /// Result of `sessions`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionsResult {
-    /// Most recently active first.
+    /// Those that run, most recently active first; then those on disk, newest first, without those that run.
     pub sessions: Vec<Session>,
+    /// What could not be looked at, a sentence each; absent: nothing was left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<Vec<String>>,
 }
 
 /// `sessions`: live agents and where they are seen.

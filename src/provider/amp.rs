@@ -32,6 +32,10 @@ impl Cli for Amp {
         false
     }
 
+    fn id_words(&self) -> &'static [&'static str] {
+        &["continue"]
+    }
+
     fn missing_words(&self) -> &'static [&'static str] {
         &["thread not found", "no thread found"]
     }

@@ -1,6 +1,7 @@
 //! Claude Code: `claude [flags] [prompt]` (code.claude.com/docs/en/cli-reference).
 
 use super::cli::{Cli, Piece};
+use super::transcript::{self, Format};
 use super::version::Version;
 
 /// Claude Code.
@@ -46,6 +47,10 @@ impl Cli for Claude {
 
     fn prompt(&self, prompt: &str, _version: Option<&Version>) -> Option<Piece> {
         Some(Piece::prompt(prompt))
+    }
+
+    fn transcripts(&self) -> Option<&'static dyn Format> {
+        Some(&transcript::Claude)
     }
 
     fn missing_words(&self) -> &'static [&'static str] {

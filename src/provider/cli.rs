@@ -2,6 +2,7 @@
 
 use crate::proto::provider::ProviderCapabilities;
 
+use super::transcript::Format;
 use super::version::Version;
 
 /// Words of a command, and the variables that stand for words where a program has no flag.
@@ -119,6 +120,16 @@ pub(super) trait Cli: Send + Sync {
     /// Whether ids that are set beforehand must be UUIDs.
     fn ids_are_uuids(&self) -> bool {
         true
+    }
+
+    /// The words of its command line that an id of a conversation follows.
+    fn id_words(&self) -> &'static [&'static str] {
+        &["--session-id", "--resume", "-r"]
+    }
+
+    /// How its conversations are kept.
+    fn transcripts(&self) -> Option<&'static dyn Format> {
+        None
     }
 
     /// Parts of the lines with which it says that it has no such conversation, in lowercase.

@@ -1,6 +1,7 @@
 //! Codex: `codex [flags] [resume ID] [prompt]`; the flags of the root stand before the word (developers.openai.com/codex/cli/reference).
 
 use super::cli::{Cli, Piece};
+use super::transcript::{self, Format};
 use super::version::{Version, since};
 
 /// Codex.
@@ -63,6 +64,14 @@ impl Cli for Codex {
 
     fn prompt(&self, prompt: &str, _version: Option<&Version>) -> Option<Piece> {
         Some(Piece::prompt(prompt))
+    }
+
+    fn id_words(&self) -> &'static [&'static str] {
+        &["resume", "--resume"]
+    }
+
+    fn transcripts(&self) -> Option<&'static dyn Format> {
+        Some(&transcript::Codex)
     }
 
     fn missing_words(&self) -> &'static [&'static str] {

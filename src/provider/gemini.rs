@@ -1,6 +1,7 @@
 //! Gemini CLI: `gemini [flags]`; a word by itself is a prompt without a terminal (geminicli.com/docs/cli/cli-reference).
 
 use super::cli::{Cli, Piece};
+use super::transcript::{self, Format};
 use super::version::{Version, since};
 
 /// Gemini CLI.
@@ -45,6 +46,10 @@ impl Cli for Gemini {
 
     fn prompt(&self, prompt: &str, _version: Option<&Version>) -> Option<Piece> {
         Some(Piece::flag("--prompt-interactive", prompt))
+    }
+
+    fn transcripts(&self) -> Option<&'static dyn Format> {
+        Some(&transcript::Gemini)
     }
 
     fn missing_words(&self) -> &'static [&'static str] {

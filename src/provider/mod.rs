@@ -15,6 +15,7 @@ mod goose;
 mod opencode;
 mod process;
 mod registry;
+pub mod transcript;
 mod version;
 
 pub use registry::{Provider, Providers};

@@ -1,6 +1,7 @@
 //! OpenCode: `opencode [flags]`; everything is a flag, a word by itself is a project (opencode.ai/docs/cli).
 
 use super::cli::{Cli, Piece};
+use super::transcript::{self, Format};
 use super::version::Version;
 
 /// OpenCode.
@@ -41,6 +42,14 @@ impl Cli for Opencode {
 
     fn ids_are_uuids(&self) -> bool {
         false
+    }
+
+    fn id_words(&self) -> &'static [&'static str] {
+        &["--session", "-s"]
+    }
+
+    fn transcripts(&self) -> Option<&'static dyn Format> {
+        Some(&transcript::Opencode)
     }
 
     fn missing_words(&self) -> &'static [&'static str] {

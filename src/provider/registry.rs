@@ -17,10 +17,11 @@ use super::gemini::Gemini;
 use super::goose::Goose;
 use super::opencode::Opencode;
 use super::process;
+use super::transcript::Format;
 use super::version::Version;
 use crate::config::{Config, Hole, ProviderConfig, Template};
 use crate::proto::provider::{AgentConfig, Handle, ProviderCapabilities, TerminalCommand};
-use crate::proto::{Failure, Kind};
+use crate::proto::{Env, Failure, Kind};
 use crate::resolve::Program;
 
 const BUILT_IN: &[&'static dyn Cli] = &[
@@ -100,7 +101,7 @@ impl Default for Providers {
     }
 }
 
-/// One provider. Cheap to clone.
+/// One provider. Cheap to clone; two are equal where their ids are.
 #[derive(Clone)]
 pub struct Provider(Arc<Inner>);
 
@@ -121,7 +122,7 @@ impl fmt::Debug for Provider {
 
 impl PartialEq for Provider {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        self.0.id == other.0.id
     }
 }
 
@@ -313,6 +314,43 @@ impl Provider {
             ..config.clone()
         };
         self.create(&config, version)
+    }
+
+    /// How its conversations are kept, where that is known.
+    #[must_use]
+    pub fn transcripts(&self) -> Option<&'static dyn Format> {
+        self.0.cli.transcripts()
+    }
+
+    /// The variables with which its program is started, over those of the person.
+    #[must_use]
+    pub fn env(&self) -> &Env {
+        &self.0.config.env
+    }
+
+    /// The id of the conversation that these words of a running program name, the program's own name among them. `None` where
+    /// they name none, or one that is to be forked.
+    #[must_use]
+    pub fn conversation_in(&self, argv: &[String]) -> Option<String> {
+        let words = self.0.cli.id_words();
+        let forks = argv
+            .iter()
+            .any(|word| word == "--fork-session" || word == "--fork");
+        let is_id = |id: &str| {
+            let whole = !self.0.cli.ids_are_uuids() || is_uuid(id);
+            whole && checked_id(id, "").is_ok()
+        };
+        argv.iter().enumerate().skip(1).find_map(|(at, word)| {
+            let (flag, joined) = match word.split_once('=') {
+                Some((flag, value)) if flag.starts_with("--") => (flag, Some(value)),
+                _ => (word.as_str(), None),
+            };
+            if !words.contains(&flag) || (forks && flag != "--session-id") {
+                return None;
+            }
+            let id = joined.or_else(|| argv.get(at + 1).map(String::as_str))?;
+            is_id(id).then(|| id.to_owned())
+        })
     }
 
     /// The line with which the program says that it has no such conversation, as it wrote it.

@@ -382,3 +382,42 @@ fn capabilities_are_those_of_the_words() {
         assert!(found.supports_terminal_mode);
     }
 }
+
+#[test]
+fn the_words_of_a_running_program_name_its_conversation() {
+    let providers = Providers::default();
+    for (provider, line, expected) in [
+        (
+            "claude",
+            format!("claude --model x --session-id {ID}"),
+            Some(ID),
+        ),
+        (
+            "claude",
+            format!("node /x/claude --resume={ID} go"),
+            Some(ID),
+        ),
+        ("claude", format!("claude -r {ID}"), Some(ID)),
+        ("claude", "claude --resume".to_owned(), None),
+        ("claude", "claude --resume my-name".to_owned(), None),
+        (
+            "claude",
+            format!("claude --resume {ID} --fork-session"),
+            None,
+        ),
+        ("claude", format!("claude {ID}"), None),
+        ("codex", format!("codex --model m resume {ID}"), Some(ID)),
+        ("codex", "codex resume --last".to_owned(), None),
+        (
+            "opencode",
+            "opencode --session ses_1a".to_owned(),
+            Some("ses_1a"),
+        ),
+        ("gemini", "gemini --resume 3".to_owned(), None),
+        ("amp", "amp threads continue T-1".to_owned(), Some("T-1")),
+    ] {
+        let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let found = providers.get(provider).unwrap().conversation_in(&argv);
+        assert_eq!(found.as_deref(), expected, "{line}");
+    }
+}

@@ -4,6 +4,7 @@ pub mod agents;
 pub mod backends;
 pub mod context;
 pub mod conversation;
+pub mod conversations;
 pub mod events;
 pub mod hosted;
 pub mod in_force;

@@ -13,6 +13,7 @@ mod builders_shells;
 mod builders_tmux;
 mod builders_words;
 mod cli_launch;
+mod conversations;
 mod daemon_caller;
 mod daemon_cli;
 mod daemon_client;

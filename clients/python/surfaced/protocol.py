@@ -1012,8 +1012,12 @@ class Session(TypedDict):
     """The provider's id of the conversation, where it is known."""
     startedAtMs: NotRequired[Optional[int]]
     """Milliseconds since 1970."""
+    title: NotRequired[Optional[str]]
+    """What its conversation is about: its title or the beginning of its first prompt. Of sessions on disk."""
+    version: NotRequired[Optional[str]]
+    """The version of the program that wrote it last. Of sessions on disk."""
     lastActivityMs: NotRequired[Optional[int]]
-    """Milliseconds since 1970; from the terminal device and tmux."""
+    """Milliseconds since 1970; from the terminal device and tmux, and of a session on disk from its file."""
     surface: NotRequired[Optional[str]]
     """Its surface, where it can be driven."""
     machine: NotRequired[Optional[str]]
@@ -1043,7 +1047,9 @@ class SessionsParams(TypedDict):
 class SessionsResult(TypedDict):
     """Result of `sessions`."""
     sessions: List[Session]
-    """Most recently active first."""
+    """Those that run, most recently active first; then those on disk, newest first, without those that run."""
+    warnings: NotRequired[Optional[List[str]]]
+    """What could not be looked at, a sentence each; absent: nothing was left out."""
 
 
 class Slot(TypedDict):

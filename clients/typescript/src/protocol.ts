@@ -1089,7 +1089,11 @@ export interface Session {
   sessionId?: string | null | undefined;
   /** Milliseconds since 1970. */
   startedAtMs?: number | null | undefined;
-  /** Milliseconds since 1970; from the terminal device and tmux. */
+  /** What its conversation is about: its title or the beginning of its first prompt. Of sessions on disk. */
+  title?: string | null | undefined;
+  /** The version of the program that wrote it last. Of sessions on disk. */
+  version?: string | null | undefined;
+  /** Milliseconds since 1970; from the terminal device and tmux, and of a session on disk from its file. */
   lastActivityMs?: number | null | undefined;
   /** Its surface, where it can be driven. */
   surface?: string | null | undefined;
@@ -1119,8 +1123,10 @@ export interface SessionsParams {
 
 /** Result of `sessions`. */
 export interface SessionsResult {
-  /** Most recently active first. */
+  /** Those that run, most recently active first; then those on disk, newest first, without those that run. */
   sessions: Session[];
+  /** What could not be looked at, a sentence each; absent: nothing was left out. */
+  warnings?: string[] | null | undefined;
 }
 
 /** How to shut down. */

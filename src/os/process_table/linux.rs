@@ -1,9 +1,10 @@
 //! Linux: `/proc`, two files of a process at most until more is asked.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use procfs::process::{Process as Entry, Stat};
+use procfs::process::{FDPermissions, FDTarget, Process as Entry, Stat};
 use rustix::fs::{Dir, Mode, OFlags};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -74,6 +75,19 @@ impl System {
 
     pub(super) fn cwd(&self, pid: u32) -> Option<String> {
         open(pid)?.cwd().ok()?.into_os_string().into_string().ok()
+    }
+
+    pub(super) fn open_files(&self, pid: u32) -> Vec<PathBuf> {
+        let Some(open) = open(pid).and_then(|entry| entry.fd().ok()) else {
+            return Vec::new();
+        };
+        open.flatten()
+            .filter(|file| file.mode().contains(FDPermissions::WRITE))
+            .filter_map(|file| match file.target {
+                FDTarget::Path(path) => Some(path),
+                _ => None,
+            })
+            .collect()
     }
 
     pub(super) fn environ(&self, pid: u32) -> Option<BTreeMap<String, String>> {

@@ -1,6 +1,7 @@
 //! macOS: one `ps` snapshot, taken when the first question comes.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use super::process::Process;
@@ -55,6 +56,16 @@ impl System {
             &["-a", "-p", &pid, "-d", "cwd", "-F", "n"],
         )?;
         ps::lsof_name(&text)
+    }
+
+    #[expect(
+        clippy::unused_self,
+        reason = "the same shape as on Linux, where it is read"
+    )]
+    pub(super) fn open_files(&self, pid: u32) -> Vec<PathBuf> {
+        let pid = pid.to_string();
+        let text = run("/usr/sbin/lsof", &["-nP", "-a", "-p", &pid, "-Fatn"]).unwrap_or_default();
+        ps::written_files(&text)
     }
 
     /// The system withholds it from everybody but root.

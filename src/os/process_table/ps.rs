@@ -1,5 +1,6 @@
 //! The words of `ps` and `lsof` and the reading of what they print, without running them.
 
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use jiff::civil::DateTime;
@@ -106,6 +107,23 @@ pub(super) fn lsof_name(text: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
+/// The regular files in the answer of `lsof -F atn` that are open to be written into: lines of one field each, those of a file
+/// after its `f`, the name last.
+pub(super) fn written_files(text: &str) -> Vec<PathBuf> {
+    let (mut written, mut regular) = (false, false);
+    let mut files = Vec::new();
+    for line in text.lines() {
+        match line.split_at_checked(1) {
+            Some(("f", _)) => (written, regular) = (false, false),
+            Some(("a", access)) => written = matches!(access, "w" | "u"),
+            Some(("t", kind)) => regular = kind == "REG",
+            Some(("n", name)) if written && regular => files.push(PathBuf::from(name)),
+            _ => {}
+        }
+    }
+    files
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,6 +210,12 @@ broken line
             Err(earlier) => earlier.duration(),
         };
         assert!(apart.as_secs() <= 2, "{apart:?}");
+    }
+
+    #[test]
+    fn lsof_names_the_files_that_are_written() {
+        let text = "p510\nfcwd\na \ntDIR\nn/Users/ann\nf3\nar\ntREG\nn/read\nf4\naw\ntREG\nn/a b\nf5\nau\ntREG\nn/c\nf6\nau\ntCHR\nn/dev/ttys1\n";
+        assert_eq!(written_files(text), [PathBuf::from("/a b"), "/c".into()]);
     }
 
     #[test]

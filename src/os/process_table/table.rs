@@ -1,6 +1,7 @@
 //! The table: what was read once is not read again, so that one answer is made of one view.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
 
 #[cfg(target_os = "linux")]
 use super::linux::System;
@@ -102,6 +103,11 @@ impl ProcessTable {
             .filter(|cwd| cwd.starts_with('/') && !cwd.ends_with(" (deleted)"))
     }
 
+    /// The files that it holds open to write into, in no order. Empty: none, or withheld.
+    pub fn open_files(&mut self, pid: u32) -> Vec<PathBuf> {
+        self.system.open_files(pid)
+    }
+
     /// The variables it was started with; `None`: withheld, as macOS always does.
     pub fn environ(&mut self, pid: u32) -> Option<BTreeMap<String, String>> {
         self.system.environ(pid)
@@ -129,6 +135,18 @@ mod tests {
         assert!(!table.argv(me).is_empty());
         let cwd = std::env::current_dir().unwrap();
         assert_eq!(table.cwd(me).as_deref(), cwd.to_str());
+    }
+
+    #[test]
+    fn files_that_are_written_into_are_seen() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path().canonicalize().unwrap();
+        std::fs::write(dir.join("read"), "x").unwrap();
+        let _written = std::fs::File::create(dir.join("written")).unwrap();
+        let _read = std::fs::File::open(dir.join("read")).unwrap();
+        let open = ProcessTable::new().open_files(std::process::id());
+        assert!(open.contains(&dir.join("written")), "{open:?}");
+        assert!(!open.contains(&dir.join("read")), "{open:?}");
     }
 
     #[test]

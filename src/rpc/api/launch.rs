@@ -8,9 +8,10 @@ use crate::proto::daemon::EndReason;
 use crate::proto::launch::{Build, Plan, PlanParams, PlanResult};
 use crate::proto::open::{Open, OpenItem, OpenSubscribe};
 use crate::proto::resolve::{Backends, BackendsResult, ResolveBackend};
-use crate::proto::sessions::{Sessions, SessionsResult};
+use crate::proto::sessions::Sessions;
 use crate::proto::{Failure, HostAlias, Kind};
 use crate::rpc::{Caller, Lifetime, Pending, Registry};
+use crate::service::conversations::Pool;
 use crate::service::in_force::InForce;
 use crate::service::open::{Links, Opener};
 use crate::service::resolve::Resolver;
@@ -29,6 +30,8 @@ pub struct Launch {
     pub links: Arc<dyn Links>,
     /// Sees live agents.
     pub sessions: LiveSessions,
+    /// The conversations on disk.
+    pub pool: Pool,
 }
 
 impl Launch {
@@ -88,7 +91,8 @@ pub(super) fn add(registry: &mut Registry, launch: &Launch) {
     });
     let own = launch.clone();
     registry.method::<Sessions, _>(move |_, params| {
-        let sessions = own.now().sessions;
+        let own = own.now();
+        let sessions = own.sessions.clone();
         async move {
             if let Some(host) = &params.on {
                 HostAlias::parse(host.as_str())
@@ -99,15 +103,8 @@ pub(super) fn add(registry: &mut Registry, launch: &Launch) {
                 )
                 .hint("run surfaced sessions on that host"));
             }
-            if params.include_files == Some(true) {
-                return Err(
-                    Failure::new(Kind::NotSupported, "sessions on disk cannot be listed")
-                        .hint("leave includeFiles out to see those that run"),
-                );
-            }
-            Ok(SessionsResult {
-                sessions: sessions.live().await,
-            })
+            let files = params.include_files == Some(true);
+            Ok(sessions.told(&own.pool, files).await)
         }
     });
 }

@@ -3,20 +3,22 @@
 mod agents;
 mod viewers;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use agents::AgentProcess;
 use tokio::sync::watch;
 use viewers::{UNKNOWN, Viewers};
 
+use super::conversations::{Conversation, Pool, Question};
 use super::machine::Machine;
 use super::tmux_servers;
 use crate::os::device;
 use crate::os::process_table::ProcessTable;
+use crate::os::tree::Root;
 use crate::proto::resolve::SessionSample;
-use crate::proto::sessions::{Session, TmuxPlace};
+use crate::proto::sessions::{Session, SessionsResult, TmuxPlace};
 use crate::proto::{SurfaceRef, TmuxPane};
 use crate::provider::Providers;
 use crate::tmux::census::Place;
@@ -96,6 +98,39 @@ impl Sessions {
         sessions
     }
 
+    /// The live sessions with the ids of their conversations, and with those on disk where `files` says so.
+    pub async fn told(&self, pool: &Pool, files: bool) -> SessionsResult {
+        let mut sessions = self.live().await;
+        let providers = self.providers.borrow().clone();
+        let asked: Vec<(usize, Question)> = sessions
+            .iter()
+            .enumerate()
+            .filter_map(|(at, session)| Some((at, question(&providers, session)?)))
+            .collect();
+        let (places, questions): (Vec<usize>, Vec<Question>) = asked.into_iter().unzip();
+        for (at, id) in places.into_iter().zip(pool.sessions_of(questions).await) {
+            sessions[at].session_id = id;
+        }
+        let mut warnings = Vec::new();
+        if files {
+            let found = pool.all().await;
+            warnings = found.warnings();
+            let live: HashSet<(String, String)> = sessions
+                .iter()
+                .filter_map(|session| Some((session.kind.clone(), session.session_id.clone()?)))
+                .collect();
+            let on_disk = found.conversations.into_iter().map(on_disk);
+            sessions.extend(on_disk.filter(|session| {
+                let id = session.session_id.clone().unwrap_or_default();
+                !live.contains(&(session.kind.clone(), id))
+            }));
+        }
+        SessionsResult {
+            sessions,
+            warnings: (!warnings.is_empty()).then_some(warnings),
+        }
+    }
+
     /// The live sessions as far as the choice of a terminal depends on them.
     pub async fn samples(&self) -> Vec<SessionSample> {
         self.live().await.into_iter().map(sample).collect()
@@ -149,7 +184,42 @@ fn session(agent: AgentProcess, viewers: &Viewers) -> Session {
         last_activity_ms: in_window.max(on_device),
         surface,
         machine: None,
+        title: None,
+        version: None,
         tty: process.tty,
+    }
+}
+
+/// Which conversation a live session has.
+fn question(providers: &Providers, session: &Session) -> Option<Question> {
+    let started = Duration::from_millis(session.started_at_ms?);
+    Some(Question {
+        provider: providers.get(&session.kind)?.clone(),
+        cwd: session.cwd.clone()?,
+        process: Some(Root::now(session.pid?)),
+        began: UNIX_EPOCH + started,
+        ended: None,
+        preset: None,
+        taken: BTreeSet::new(),
+    })
+}
+
+fn on_disk(conversation: Conversation) -> Session {
+    let Conversation {
+        provider,
+        last_ms,
+        said,
+        ..
+    } = conversation;
+    Session {
+        kind: provider.id().to_owned(),
+        cwd: said.cwd,
+        session_id: Some(said.id),
+        started_at_ms: said.started_ms,
+        last_activity_ms: Some(last_ms),
+        title: said.title,
+        version: said.version,
+        ..Session::default()
     }
 }
 

@@ -1819,13 +1819,17 @@ public enum Wire {
         public var sessionId: String?
         /// Milliseconds since 1970.
         public var startedAtMs: Int?
-        /// Milliseconds since 1970; from the terminal device and tmux.
+        /// What its conversation is about: its title or the beginning of its first prompt. Of sessions on disk.
+        public var title: String?
+        /// The version of the program that wrote it last. Of sessions on disk.
+        public var version: String?
+        /// Milliseconds since 1970; from the terminal device and tmux, and of a session on disk from its file.
         public var lastActivityMs: Int?
         /// Its surface, where it can be driven.
         public var surface: String?
         /// The host it runs on; absent: this machine.
         public var machine: String?
-        public init(pid: Int? = nil, kind: String, host: String? = nil, viewingApp: String? = nil, viewers: [String]? = nil, cwd: String? = nil, tty: String? = nil, tmux: TmuxPlace? = nil, sessionId: String? = nil, startedAtMs: Int? = nil, lastActivityMs: Int? = nil, surface: String? = nil, machine: String? = nil) {
+        public init(pid: Int? = nil, kind: String, host: String? = nil, viewingApp: String? = nil, viewers: [String]? = nil, cwd: String? = nil, tty: String? = nil, tmux: TmuxPlace? = nil, sessionId: String? = nil, startedAtMs: Int? = nil, title: String? = nil, version: String? = nil, lastActivityMs: Int? = nil, surface: String? = nil, machine: String? = nil) {
             self.pid = pid
             self.kind = kind
             self.host = host
@@ -1836,6 +1840,8 @@ public enum Wire {
             self.tmux = tmux
             self.sessionId = sessionId
             self.startedAtMs = startedAtMs
+            self.title = title
+            self.version = version
             self.lastActivityMs = lastActivityMs
             self.surface = surface
             self.machine = machine
@@ -1874,10 +1880,13 @@ public enum Wire {
 
     /// Result of `sessions`.
     public struct SessionsResult: Decodable, Hashable, Sendable {
-        /// Most recently active first.
+        /// Those that run, most recently active first; then those on disk, newest first, without those that run.
         public var sessions: [Session]
-        public init(sessions: [Session]) {
+        /// What could not be looked at, a sentence each; absent: nothing was left out.
+        public var warnings: [String]?
+        public init(sessions: [Session], warnings: [String]? = nil) {
             self.sessions = sessions
+            self.warnings = warnings
         }
     }
 
