@@ -5,6 +5,7 @@ use std::io::{self, IoSlice, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use super::buffer::Frames;
 use super::wire::{Attach, LONGEST_TO_HOST};
@@ -12,6 +13,14 @@ use super::wire::{Attach, LONGEST_TO_HOST};
 /// How much output waits for a viewer before it counts as lagging. More than a screen is worth, less than a program writes
 /// while a person blinks.
 const MOST_WAITING: usize = 1 << 20;
+
+/// How much output a viewer that shows one screen, and keeps nothing of what leaves it, gets in one [`PACE`]: more than
+/// anybody could see go by. What nobody could have seen costs the program no time.
+const MOST_TO_SEE: usize = 128 << 10;
+
+/// How often a screen is drawn at most for a viewer that gets no output meanwhile. More drawings than a person can tell
+/// apart would cost time too.
+const PACE: Duration = Duration::from_millis(40);
 
 /// How little must wait before a lagging viewer gets a drawing.
 const CAUGHT_UP: usize = 64 << 10;
@@ -31,6 +40,8 @@ pub(super) struct Client {
     written: usize,
     queued: usize,
     viewer: Option<Viewer>,
+    /// It watches nothing and was not told events, since it did not read those before.
+    behind: bool,
     gone: bool,
 }
 
@@ -41,7 +52,11 @@ pub(super) struct Viewer {
     pub(super) attach: Attach,
     /// How many bytes of output it missed since it began to lag.
     missed: u64,
-    lagging: bool,
+    /// Since when it lags.
+    lagging: Option<Instant>,
+    /// When the pace began that it is in, and how much it got since.
+    pace: Option<Instant>,
+    got: usize,
 }
 
 impl Client {
@@ -54,6 +69,7 @@ impl Client {
             written: 0,
             queued: 0,
             viewer: None,
+            behind: false,
             gone: false,
         })
     }
@@ -83,7 +99,9 @@ impl Client {
         self.viewer = Some(Viewer {
             attach,
             missed: 0,
-            lagging: false,
+            lagging: None,
+            pace: None,
+            got: 0,
         });
     }
 
@@ -118,14 +136,49 @@ impl Client {
         self.gone |= self.queued > MOST_REPLIES;
     }
 
-    /// Queues a frame of `bytes` bytes of output, or counts them as missed.
-    pub(super) fn output(&mut self, frame: &Rc<[u8]>, bytes: u64) {
-        let full = self.queued + frame.len() > MOST_WAITING;
+    /// Queues an event for one that watches nothing, or remembers that it is behind.
+    pub(super) fn tell(&mut self, frame: &Rc<[u8]>) {
+        self.behind |= self.queued + frame.len() > MOST_WAITING;
+        if !self.behind {
+            self.push(Rc::clone(frame));
+        }
+    }
+
+    /// Whether it was behind and has read enough to be told how things are now.
+    pub(super) fn abreast(&mut self) -> bool {
+        let abreast = self.behind && self.queued <= CAUGHT_UP;
+        self.behind &= !abreast;
+        abreast
+    }
+
+    /// Counts output as missed where the viewer lags. Answers whether it does.
+    pub(super) fn miss(&mut self, bytes: u64) -> bool {
+        let viewer = self.viewer.as_mut();
+        let lagging = viewer.filter(|viewer| viewer.lagging.is_some());
+        lagging.is_some_and(|viewer| {
+            viewer.missed += bytes;
+            true
+        })
+    }
+
+    /// Queues a frame of `bytes` bytes of output for a viewer, or counts them as missed. Of drawings and events, which a
+    /// later drawing makes up for, `bytes` is 0.
+    pub(super) fn show(&mut self, frame: &Rc<[u8]>, bytes: u64) {
+        if self.miss(bytes) {
+            return;
+        }
         let Some(viewer) = &mut self.viewer else {
             return;
         };
-        if viewer.lagging || full {
-            viewer.lagging = true;
+        let now = Instant::now();
+        if viewer.pace.is_none_or(|began| now - began >= PACE) {
+            viewer.pace = Some(now);
+            viewer.got = 0;
+        }
+        viewer.got += frame.len();
+        let unread = self.queued + frame.len() > MOST_WAITING;
+        if unread || (viewer.attach.one_screen && viewer.got > MOST_TO_SEE) {
+            viewer.lagging = Some(now);
             viewer.missed += bytes;
         } else {
             self.push(Rc::clone(frame));
@@ -134,18 +187,22 @@ impl Client {
 
     /// Whether it lags, so that a drawing will tell what it would be told.
     pub(super) fn lagging(&self) -> bool {
-        self.viewer.is_some_and(|viewer| viewer.lagging)
+        self.viewer.is_some_and(|viewer| viewer.lagging.is_some())
     }
 
-    /// How many bytes it missed, once it has caught up so far that a drawing makes sense, or where it must (`now`). It does
-    /// not lag any more then.
+    /// When a viewer that lags and has read enough is to catch up.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let since = self.viewer?.lagging?;
+        (self.queued <= CAUGHT_UP).then(|| since + PACE)
+    }
+
+    /// How many bytes it missed, once it is to catch up, or where it must (`now`). It does not lag any more then.
     pub(super) fn catch_up(&mut self, now: bool) -> Option<u64> {
-        let caught_up = now || self.queued <= CAUGHT_UP;
+        let due = now || self.due().is_some_and(|due| due <= Instant::now());
         let viewer = self.viewer.as_mut()?;
-        if !viewer.lagging || !caught_up {
+        if !due || viewer.lagging.take().is_none() {
             return None;
         }
-        viewer.lagging = false;
         Some(std::mem::take(&mut viewer.missed))
     }
 

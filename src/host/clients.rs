@@ -2,9 +2,10 @@
 
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::rc::Rc;
+use std::time::Instant;
 
 use super::client::Client;
-use super::wire::{self, Attach, Event, Head, Size};
+use super::wire::{self, Attach, Command, Event, Head, Size};
 use crate::screen::{Drawing, Scope, Screen};
 
 /// The connections, oldest first.
@@ -75,26 +76,70 @@ impl Clients {
             let Some(viewer) = client.viewer() else {
                 continue;
             };
-            if switched && viewer.attach.one_screen && !client.lagging() {
+            let one_screen = viewer.attach.one_screen;
+            if client.miss(bytes.len() as u64) {
+                continue;
+            }
+            if switched && one_screen {
                 let drawing =
                     drawing.get_or_insert_with(|| Rc::from(snapshot(screen, Scope::Visible)));
-                client.push(Rc::clone(drawing));
+                client.show(drawing, 0);
             } else {
                 let frame = frame.get_or_insert_with(|| {
                     let revision = screen.revision().to_le_bytes();
                     Rc::from(wire::frame(wire::OUTPUT, &[&revision, bytes]))
                 });
-                client.output(frame, bytes.len() as u64);
+                client.show(frame, bytes.len() as u64);
             }
         }
     }
 
-    /// Tells everybody an event. Lagging viewers are told sizes and titles by their drawing.
+    /// Tells everybody an event; viewers those that they show. Lagging ones are told sizes and titles by their drawing.
     pub(super) fn event(&mut self, event: &Event) {
         let frame: Rc<[u8]> = Rc::from(wire::json(wire::EVENT, event));
         for client in &mut self.all {
-            client.push(Rc::clone(&frame));
+            match event {
+                Event::Exit { .. } => client.push(Rc::clone(&frame)),
+                _ if client.viewer().is_none() => client.tell(&frame),
+                Event::Title { .. } | Event::Resized(_) => client.show(&frame, 0),
+                _ => {}
+            }
         }
+    }
+
+    /// Tells how things are now to those that did not hear of all that happened.
+    pub(super) fn abreast(&mut self, screen: &Screen) {
+        for client in self
+            .all
+            .iter_mut()
+            .filter_map(|client| client.abreast().then_some(client))
+        {
+            let (rows, cols) = screen.size();
+            let command = screen.waiting().map(|waiting| {
+                Event::Command(if waiting {
+                    Command::Prompt
+                } else {
+                    Command::Started { line: None }
+                })
+            });
+            let events = [
+                Event::Title {
+                    title: screen.title().to_owned(),
+                },
+                Event::Cwd {
+                    cwd: screen.cwd().to_owned(),
+                },
+                Event::Resized(Size { rows, cols }),
+            ];
+            for event in events.iter().chain(&command) {
+                client.push(Rc::from(wire::json(wire::EVENT, event)));
+            }
+        }
+    }
+
+    /// When the next viewer that lags is to catch up.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.all.iter().filter_map(Client::due).min()
     }
 
     /// Draws the screen anew for one-screen viewers, whose own terminal may have moved things at a change of size.
@@ -108,7 +153,7 @@ impl Clients {
         if self.all.iter().any(wants) {
             let frame: Rc<[u8]> = Rc::from(snapshot(screen, Scope::Visible));
             for client in self.all.iter_mut().filter(|client| wants(client)) {
-                client.push(Rc::clone(&frame));
+                client.show(&frame, 0);
             }
         }
     }
@@ -124,8 +169,10 @@ impl Clients {
     pub(super) fn catch_up(&mut self, all: bool, screen: &mut Screen) {
         for client in &mut self.all {
             if let Some(missed) = client.catch_up(all) {
-                let gap = wire::json(wire::EVENT, &Event::Gap { missed });
-                client.push(Rc::from(gap));
+                if missed > 0 {
+                    let gap = wire::json(wire::EVENT, &Event::Gap { missed });
+                    client.push(Rc::from(gap));
+                }
                 let drawing = snapshot(screen, scope(client));
                 client.push(Rc::from(drawing));
             }

@@ -113,11 +113,16 @@ impl Server {
                 fds.remove(fd);
             }
         }
+        let due = self
+            .clients
+            .due()
+            .map(|due| due.saturating_duration_since(now));
         let timeout = match self.closed_until {
             Some(until) => Some(until - now),
             None if running => None,
             None => Some(PATIENCE),
         };
+        let timeout = timeout.into_iter().chain(due).min();
         let timeout = timeout.and_then(|time| Timespec::try_from(time).ok());
         if poll(&mut fds, timeout.as_ref()).is_err() {
             return;
@@ -152,6 +157,7 @@ impl Server {
             }
         }
         self.clients.catch_up(false, &mut self.screen);
+        self.clients.abreast(&self.screen);
         self.clients.write();
         if self.clients.forget_gone() {
             self.fit();
@@ -193,8 +199,19 @@ impl Server {
         let bytes = &self.buffer[..count];
         let fed = self.screen.feed(bytes);
         self.clients.output(bytes, fed.switched, &mut self.screen);
-        for change in fed.changes {
-            self.changed(change);
+        // Of many titles at once only the last was ever there to be seen.
+        let last = |is: fn(&Change) -> bool| fed.changes.iter().rposition(is);
+        let titled = last(|change| matches!(change, Change::Title(_)));
+        let moved = last(|change| matches!(change, Change::Cwd(_)));
+        for (index, change) in fed.changes.into_iter().enumerate() {
+            let superseded = match change {
+                Change::Title(_) => titled != Some(index),
+                Change::Cwd(_) => moved != Some(index),
+                _ => false,
+            };
+            if !superseded {
+                self.changed(change);
+            }
         }
     }
 

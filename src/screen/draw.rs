@@ -64,12 +64,17 @@ pub(super) fn draw(screen: &Screen, scope: Scope, extra: &Extra, tail: &[u8]) ->
     fresh(scope, &mut out);
     let mut copy = Parser::new(NonZeroU16::MIN, NonZeroU16::MIN, 0);
     *copy.screen_mut() = screen.clone();
-    if screen.alternate_screen() && scope == Scope::Both {
+    if screen.alternate_screen() {
         copy.process(b"\x1b[?47l");
         copy.screen_mut().clear_scrollback();
-        grid(copy.screen(), &mut out);
+        if scope == Scope::Both {
+            grid(copy.screen(), &mut out);
+            out.push_str("\x1b[?47h\x1b[r\x1b[?6l");
+        }
         copy.process(b"\x1b[?47h");
-        out.push_str("\x1b[?47h\x1b[r\x1b[?6l");
+    } else {
+        // More copies are made below, and rows that scrolled away are not drawn.
+        copy.screen_mut().clear_scrollback();
     }
     grid(copy.screen(), &mut out);
     Pen::current(screen).set(&mut out);
@@ -172,11 +177,9 @@ struct Hidden {
 
 impl Hidden {
     fn of(screen: &Screen) -> Self {
-        let mut small = screen.clone();
-        small.clear_scrollback();
         let after = |sequences: &[u8]| {
             let mut copy = Parser::new(NonZeroU16::MIN, NonZeroU16::MIN, 0);
-            *copy.screen_mut() = small.clone();
+            *copy.screen_mut() = screen.clone();
             copy.process(sequences);
             copy.screen().clone()
         };

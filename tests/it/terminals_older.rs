@@ -92,6 +92,40 @@ async fn an_older_host_is_served() {
         .unwrap();
 }
 
+/// A host may end a connection, as to a daemon that was stopped for long, and live on: that is no end of its terminal.
+#[tokio::test]
+async fn a_connection_that_ends_is_made_again() {
+    let sandbox = Sandbox::new();
+    let dir = sandbox.state().join("terminals");
+    std::fs::create_dir(&dir).unwrap();
+    let record = json!({ "version": 1, "record": {
+        "id": "cut", "name": "sh", "command": ["sh"], "createdAt": "2020-01-01T00:00:00.000Z",
+    } });
+    std::fs::write(dir.join("cut.json"), record.to_string()).unwrap();
+    let listener = UnixListener::bind(dir.join("cut.sock")).unwrap();
+    let host = std::thread::spawn(move || {
+        for title in ["first", "second"] {
+            let (mut stream, _) = listener.accept().unwrap();
+            frame(&mut stream).unwrap();
+            let hello = json!({ "protocol": 1, "state": { "rows": 5, "cols": 7, "title": title } });
+            stream.write_all(&wire::json(wire::HELLO, &hello)).unwrap();
+        }
+    });
+    let hosted = Hosted::open(&sandbox).await;
+    // After the second one nobody listens any more, and only that is the end.
+    let exit = hosted.terminals.wait("cut", Some(LONG)).await.unwrap();
+    assert_eq!(
+        serde_json::to_value(exit).unwrap(),
+        json!({ "exited": true })
+    );
+    let told = hosted.terminals.get("cut").await.unwrap();
+    assert_eq!(told.title, "second");
+    hosted.vanish();
+    tokio::task::spawn_blocking(move || host.join().unwrap())
+        .await
+        .unwrap();
+}
+
 /// A host that was ended by force: its terminal is listed as ended, with nothing made up about how.
 #[cfg(target_os = "linux")]
 #[tokio::test]

@@ -5,10 +5,12 @@ use std::time::{Duration, Instant};
 
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+use surfaced::host::viewer::Viewer;
+use surfaced::host::wire::Attach;
 
 use super::support::daemon::{Daemon, memory};
 use super::support::env::Sandbox;
-use super::support::wait;
+use super::support::wait::{self, LONG};
 
 #[test]
 fn slow_a_flood_that_nobody_reads_grows_nothing_and_holds_up_nobody() {
@@ -143,6 +145,40 @@ fn slow_a_host_takes_little_memory() {
     };
     assert!(memory(host) < limit, "{} bytes", memory(host));
     client.call("terminal.remove", &json!({ "id": made["id"] }));
+}
+
+/// Titles, command marks and changes of the screen without end, for a viewer that reads nothing.
+#[test]
+fn slow_nothing_that_a_program_tells_piles_up_in_its_host() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let told = r"\033[?1049h\033]2;a\007\033]133;A\007\033[?1049l\033]2;b\007\033]133;C\007";
+    let made = client.call(
+        "terminal.create",
+        &json!({ "command": "sh", "args": ["-c", format!("read x; exec yes \"$(printf '{told}')\"")] }),
+    );
+    let id = made["id"].as_str().unwrap().to_owned();
+    let socket = sandbox.state().join(format!("terminals/{id}.sock"));
+    let (_lazy, mut typist, _) = Viewer::connect(&socket).unwrap();
+    let look = Attach {
+        replay: true,
+        one_screen: true,
+        ..Attach::default()
+    };
+    typist.attach(&look).unwrap();
+    let host = *hosts(&sandbox).first().unwrap();
+    let before = memory(host);
+    client.call("terminal.input", &json!({ "id": id, "data": "\r" }));
+    let mut peak = 0;
+    wait::within(LONG * 4, "much to be told", || {
+        peak = peak.max(memory(host));
+        let shown = client.call("terminal.snapshot", &json!({ "id": id }));
+        (shown["revision"].as_u64().unwrap() > 20_000_000).then_some(())
+    });
+    let grown = peak.saturating_sub(before);
+    assert!(grown < 16 << 20, "the host grew by {grown} bytes");
+    client.call("terminal.remove", &json!({ "id": id }));
 }
 
 /// A small file system of its own, where the test may mount one.

@@ -44,7 +44,7 @@ pub struct Setup {
 #[derive(Clone, Debug)]
 pub struct Terminals {
     pub(super) setup: Arc<Setup>,
-    mailbox: mpsc::Sender<Message>,
+    pub(super) mailbox: mpsc::Sender<Message>,
 }
 
 impl Terminals {

@@ -7,6 +7,7 @@ use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 
 use super::entry::{Access, Entry, Host};
+use super::reach::listen;
 use crate::host::link::{Connection, Link};
 use crate::host::place::Place;
 use crate::host::record::Record;
@@ -48,6 +49,8 @@ pub(super) enum Message {
     Happened(String, Event),
     /// A program ended: how, when, and what its host wrote down.
     Ended(String, Exit, u64, Option<Box<Record>>),
+    /// The connection to the host of a terminal ended; what that means is being found out.
+    Cut(String),
     /// The host of a terminal is gone, and this is what it left.
     Lost(String, Option<Box<Record>>),
     /// The program of a terminal was seen to be gone, and its host says nothing.
@@ -126,6 +129,13 @@ impl Owner {
             Message::Happened(id, event) => self.happened(&id, event),
             Message::Ended(id, exit, at_ms, record) => {
                 self.ended(&id, exit, at_ms, record.map(|record| *record));
+            }
+            Message::Cut(id) => {
+                if let Some(entry) = self.terminals.get(&id)
+                    && entry.record.exit.is_none()
+                {
+                    entry.host.send_replace(Host::Silent);
+                }
             }
             Message::Lost(id, record) => self.lost(&id, record.map(|record| *record)),
             Message::Seen(id, reply) => {
@@ -389,6 +399,8 @@ async fn follow(
             return;
         }
     }
-    let record = left().await;
-    let _ = mailbox.send(Message::Lost(id.clone(), record)).await;
+    // A host that had to wait too long for this daemon ends the connection and lives on.
+    if mailbox.send(Message::Cut(id.clone())).await.is_ok() {
+        listen(place, mailbox, id, None).await;
+    }
 }

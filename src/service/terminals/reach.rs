@@ -3,9 +3,12 @@
 use std::io;
 use std::time::Duration;
 
+use tokio::sync::mpsc;
+
 use super::handle::Terminals;
 use super::owner::{Found, Message};
 use crate::host::link::{Connection, is_gone};
+use crate::host::place::Place;
 use crate::host::record::Record;
 use crate::host::wire::Hello;
 use crate::os::peer::Peer;
@@ -54,10 +57,12 @@ impl Terminals {
                 tracing::warn!(id, "the host of a terminal does not answer");
                 let peer = connection.as_ref().and_then(Connection::peer);
                 let found = self.found(record, None, peer, new).await;
-                let own = self.clone();
-                self.setup
-                    .supervisor
-                    .spawn(async move { own.listen(id, connection).await });
+                self.setup.supervisor.spawn(listen(
+                    self.setup.place.clone(),
+                    self.mailbox.clone(),
+                    id,
+                    connection,
+                ));
                 found
             }
             Reached::Gone(error) => {
@@ -103,39 +108,50 @@ impl Terminals {
         }
     }
 
-    /// Waits for the hello of a host, however long it takes.
-    async fn listen(self, id: String, mut connection: Option<Connection>) {
-        loop {
-            let error = match &mut connection {
-                Some(open) => match open.hello().await {
-                    Ok(hello) => {
-                        if let Some(open) = connection {
-                            self.tell(Message::Adopt(id, Box::new((open, hello)))).await;
-                        }
-                        return;
-                    }
-                    Err(error) => error,
-                },
-                None => match Connection::begin(&self.setup.place.socket(&id), true).await {
-                    Ok(open) => {
-                        connection = Some(open);
-                        continue;
-                    }
-                    Err(error) => error,
-                },
-            };
-            if is_gone(&error) {
-                let written = self.written(&id).map(Box::new);
-                return self.tell(Message::Lost(id, written)).await;
-            }
-            connection = None;
-            tokio::time::sleep(RETRY).await;
-        }
-    }
-
-    /// What the host wrote down when its program ended.
     fn written(&self, id: &str) -> Option<Record> {
-        let record = Record::read(&self.setup.place.record(id)).ok()?;
-        record.exit.is_some().then_some(record)
+        written(&self.setup.place, id)
     }
+}
+
+/// Waits for the hello of a host, however long it takes, and tells the owner of it or of its end.
+pub(super) async fn listen(
+    place: Place,
+    mailbox: mpsc::Sender<Message>,
+    id: String,
+    mut connection: Option<Connection>,
+) {
+    let found = loop {
+        let error = match &mut connection {
+            Some(open) => match open.hello().await {
+                Ok(hello) => {
+                    let host = connection.take().map(|open| Box::new((open, hello)));
+                    break host.map(|host| Message::Adopt(id, host));
+                }
+                Err(error) => error,
+            },
+            None => match Connection::begin(&place.socket(&id), true).await {
+                Ok(open) => {
+                    connection = Some(open);
+                    continue;
+                }
+                Err(error) => error,
+            },
+        };
+        if is_gone(&error) {
+            let left = written(&place, &id).map(Box::new);
+            break Some(Message::Lost(id, left));
+        }
+        connection = None;
+        tokio::time::sleep(RETRY).await;
+    };
+    if let Some(message) = found {
+        // The owner is gone only when the daemon ends.
+        let _ = mailbox.send(message).await;
+    }
+}
+
+/// What the host wrote down when its program ended.
+fn written(place: &Place, id: &str) -> Option<Record> {
+    let record = Record::read(&place.record(id)).ok()?;
+    record.exit.is_some().then_some(record)
 }
