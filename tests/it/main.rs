@@ -32,6 +32,7 @@ mod readme;
 mod resolve_live;
 mod resolve_socket;
 mod schema;
+mod seats_ends;
 mod seats_hosts;
 mod seats_hosts_lost;
 mod seats_life;

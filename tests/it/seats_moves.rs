@@ -221,7 +221,7 @@ fn sessions_whose_names_begin_alike_are_kept_apart() {
     let mut place = Place::new(&sandbox);
     let short = place.spawn("feat", "one", "exec cat");
     let long = place.spawn("feat-two", "one", "exec cat");
-    for name in ["0", "mine*", "x[y"] {
+    for name in ["0", "mine*", "x[y", "a.b", "c:d"] {
         tmux.ok(&["new-session", "-d", "-s", name, "cat"]);
     }
     place.call("seat.reap", &short);
@@ -233,7 +233,7 @@ fn sessions_whose_names_begin_alike_are_kept_apart() {
         tmux.ok(&["list-sessions", "-F", "#{session_name}"])
             .lines()
             .count(),
-        5
+        7
     );
 }
 

@@ -492,6 +492,55 @@ fn the_agent_of_the_most_recent_caller_logs_in() {
 }
 
 #[test]
+fn an_agent_that_ends_between_the_look_and_the_login_ends_nothing_else() {
+    if !ready() {
+        return;
+    }
+    let world = World::new();
+    let sandbox = &world.sandbox;
+    let sshd = world.server("zion", "bash");
+    let locked = sandbox.root().join("locked");
+    key(sandbox, &locked, "ed25519", "open sesame");
+    sshd.authorize(&std::fs::read_to_string(locked.with_extension("pub")).unwrap());
+    world.config.append(&format!(
+        "Host locked\n  HostName 127.0.0.1\n  Port {}\n  User {}\n  IdentityFile {}\n  IdentitiesOnly yes\n  UserKnownHostsFile {}\n  \
+         GlobalKnownHostsFile /dev/null\n",
+        sshd.port(),
+        crate::support::sshd::user(),
+        locked.display(),
+        world.config.known_hosts().display()
+    ));
+    let agent = Agent::start(sandbox, "agent");
+    agent.add(sandbox, &locked, "open sesame");
+    // Answers once, to whoever looks which keys it has; then it is gone.
+    let brief = sandbox.root().join("brief");
+    let listener = std::os::unix::net::UnixListener::bind(&brief).unwrap();
+    let (real, path) = (agent.socket.clone(), brief.clone());
+    std::thread::spawn(move || {
+        let (mut near, _) = listener.accept().unwrap();
+        drop(listener);
+        std::fs::remove_file(path).unwrap();
+        let mut far = std::os::unix::net::UnixStream::connect(real).unwrap();
+        let (mut back, mut there) = (far.try_clone().unwrap(), near.try_clone().unwrap());
+        std::thread::spawn(move || std::io::copy(&mut back, &mut there));
+        let _ = std::io::copy(&mut near, &mut far);
+    });
+    let tmux = Tmux::absent(sandbox);
+    world.prefer("auto");
+    let daemon = world.daemon();
+    let mut client = daemon.client();
+    let context = json!({ "env": { "SSH_AUTH_SOCK": brief } });
+    let params = json!({ "host": "locked", "items": [{ "command": ["cat"] }], "context": context });
+    let result = client.call("open", &params)["results"][0].clone();
+    assert_eq!(result["kind"], "host-auth", "{result}");
+    assert!(!brief.exists(), "the agent was asked");
+    // The daemon goes on, and other hosts with it.
+    let params = json!({ "host": "zion", "items": [{ "command": ["cat"] }] });
+    all_ok(&client.call("open", &params));
+    drop(tmux);
+}
+
+#[test]
 fn what_programs_need_to_know_is_in_no_command_line() {
     if !ready() {
         return;

@@ -1,0 +1,176 @@
+//! Further ends of seats: the default phrase, a lost record, panes that are gone while their window is left, a tmux that hangs.
+
+use serde_json::json;
+
+use crate::seats_support::{Place, ids};
+use crate::support::daemon::Daemon;
+use crate::support::env::{Sandbox, have};
+use crate::support::tmux::Tmux;
+use crate::support::wait;
+
+fn windows(tmux: &Tmux<'_>) -> String {
+    tmux.ok(&["list-windows", "-a", "-F", "#{window_name}"])
+}
+
+#[test]
+fn a_program_that_heeds_no_phrase_is_told_to_exit_and_then_loses_its_window() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    place.spawn("p", "keeper", "exec cat");
+    let heard = sandbox.cwd().join("heard");
+    let line = format!(
+        "trap '' HUP; while read line; do echo \"$line\" >>{}; done",
+        heard.display()
+    );
+    let seat = place.spawn("p", "deaf", &line);
+    let stop = json!({ "reference": seat, "graceMs": 1000, "timeoutMs": 60_000 });
+    assert_eq!(
+        place.client.call("seat.stop", &stop),
+        json!({ "state": "exited" })
+    );
+    assert_eq!(std::fs::read_to_string(&heard).unwrap(), "/exit\n");
+    assert_eq!(windows(&tmux), "keeper");
+}
+
+#[test]
+fn a_seat_whose_record_is_lost_is_reaped_by_its_reference() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    place.spawn("l", "keeper", "exec cat");
+    let seat = place.spawn("l", "one", "exec cat");
+    place.daemon.kill();
+    std::fs::remove_dir_all(sandbox.state().join("seats")).unwrap();
+    let daemon = Daemon::start(&sandbox);
+    let client = daemon.client();
+    let mut place = Place { daemon, client };
+    assert_eq!(
+        place.client.call("seat.list", &json!({})),
+        json!({ "seats": [] })
+    );
+    assert_eq!(place.call("seat.status", &seat)["state"], "running");
+    assert_eq!(place.call("seat.reap", &seat)["outcome"], "reaped");
+    assert_eq!(windows(&tmux), "keeper");
+}
+
+#[test]
+fn a_reap_closes_the_window_also_when_the_pane_has_exited() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    // A person who keeps dead panes.
+    std::fs::write(
+        sandbox.home().join(".tmux.conf"),
+        "set -g remain-on-exit on\n",
+    )
+    .unwrap();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    place.spawn("e", "keeper", "exec cat");
+    let kept = place.spawn("e", "kept", "exit 3");
+    assert_eq!(place.wait(&kept)["exitCode"], 3);
+    assert_eq!(tmux.get(&ids(&kept).1, "#{pane_dead}"), "1");
+    let reaped = place.call("seat.reap", &kept);
+    assert_eq!(reaped["outcome"], "reaped", "{reaped}");
+    assert_eq!(windows(&tmux), "keeper");
+
+    // The window was divided, and only the seat's own pane is gone.
+    let divided = place.spawn("e", "divided", "exec cat");
+    let (window, pane) = ids(&divided);
+    tmux.ok(&["split-window", "-d", "-t", &window, "cat"]);
+    tmux.ok(&["kill-pane", "-t", &pane]);
+    assert_eq!(windows(&tmux), "keeper\ndivided");
+    let reaped = place.call("seat.reap", &divided);
+    assert_eq!(reaped["outcome"], "reaped", "{reaped}");
+    assert_eq!(windows(&tmux), "keeper");
+
+    // The same, but somebody has taken that window away.
+    let taken = place.spawn("e", "taken", "exec cat");
+    let (window, pane) = ids(&taken);
+    tmux.ok(&["new-session", "-d", "-s", "mine", "cat"]);
+    tmux.ok(&["split-window", "-d", "-t", &window, "cat"]);
+    tmux.ok(&["kill-pane", "-t", &pane]);
+    tmux.ok(&["move-window", "-d", "-s", &window, "-t", "mine:"]);
+    assert_eq!(place.call("seat.reap", &taken)["outcome"], "absent");
+    let left = tmux.ok(&["list-windows", "-t", "mine", "-F", "#{window_id}"]);
+    assert!(left.lines().any(|line| line == window), "{left}");
+}
+
+/// A tmux that, as long as the file is there, fails in the way that the file says.
+fn breakable(sandbox: &mut Sandbox) -> std::path::PathBuf {
+    let broken = sandbox.root().join("broken");
+    let bin = sandbox.script(
+        "tmux",
+        &format!(
+            "#!/bin/sh\nif [ -f {0} ]; then . {0}; fi\nexec /usr/bin/tmux \"$@\"\n",
+            broken.display()
+        ),
+    );
+    sandbox.prepend_path(&bin);
+    broken
+}
+
+#[test]
+fn slow_a_tmux_that_hangs_proves_nothing() {
+    if !have("tmux") {
+        return;
+    }
+    let mut sandbox = Sandbox::new();
+    let broken = breakable(&mut sandbox);
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    let seat = place.spawn("t", "one", "exec cat");
+    std::fs::write(&broken, "exec sleep 600").unwrap();
+    for (method, params) in [
+        ("seat.status", json!({ "reference": seat })),
+        (
+            "seat.stop",
+            json!({ "reference": seat, "graceful": false, "timeoutMs": 1000 }),
+        ),
+        ("seat.reap", json!({ "reference": seat })),
+        ("seat.wait", json!({ "reference": seat, "timeoutMs": 500 })),
+    ] {
+        assert_eq!(place.kind(method, &params), "state-unknown", "{method}");
+    }
+    std::fs::remove_file(&broken).unwrap();
+    assert_eq!(place.call("seat.status", &seat)["state"], "running");
+    assert_eq!(windows(&tmux), "one");
+}
+
+#[test]
+fn a_label_is_not_taken_for_unused_where_tmux_cannot_be_asked() {
+    if !have("tmux") {
+        return;
+    }
+    let mut sandbox = Sandbox::new();
+    let broken = breakable(&mut sandbox);
+    let tmux = Tmux::start(&sandbox, "mine");
+    let pane = tmux.get("mine", "#{pane_id}");
+    let context = json!({ "env": { "TMUX": tmux.env_of(&pane), "TMUX_PANE": pane } });
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let params = json!({ "label": "x", "context": context });
+    assert_eq!(client.call("layout.refs", &params)["windows"], json!([]));
+    for script in [
+        "echo 'error connecting to /tmp/x (Permission denied)' >&2; exit 1",
+        "echo nonsense",
+        "exit 1",
+    ] {
+        let only = format!("case \"$*\" in *list-windows*|*list-panes*) {script} ;; esac\n");
+        std::fs::write(&broken, only).unwrap();
+        let error = client.fail("layout.refs", &params);
+        assert_eq!(error["data"]["kind"], "state-unknown", "{script}: {error}");
+    }
+    std::fs::remove_file(&broken).unwrap();
+    wait::until("tmux to answer again", || {
+        client.try_call("layout.refs", &params)
+    });
+}
