@@ -80,7 +80,9 @@ impl Missing<'_> {
     pub fn reason(&self, label: &str) -> String {
         match self {
             Self::Backend => format!("{label} is not among the caller's applications"),
-            Self::Need(Need::Program(name)) => format!("the program {name} was not found on PATH"),
+            Self::Need(Need::Program(name)) => {
+                format!("the program {name} was not found on the daemon's PATH")
+            }
             Self::Need(Need::App(name)) => format!("{name} was not found in Applications"),
             Self::Need(Need::HomeEntry { dir, prefix }) => {
                 format!(

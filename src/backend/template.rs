@@ -9,7 +9,7 @@ use super::{
 use crate::config::{BackendTemplate, Hole, LayoutForm, Piece, Template};
 use crate::launch::quote;
 use crate::launch::shell::Program;
-use crate::launch::step::{Answer, BoxedConversation, Invocation, Once};
+use crate::launch::step::{Answer, BoxedConversation, Ended, Invocation, Once};
 use crate::proto::resolve::{BackendSource, Capabilities};
 use crate::proto::surfaces::SurfaceInfo;
 use crate::proto::{Failure, Kind, Layout, SurfaceRef};
@@ -307,6 +307,14 @@ impl Backend for Described {
 fn succeeded(answer: &Answer, doing: &str) -> Result<(), Failure> {
     if answer.ok() {
         return Ok(());
+    }
+    if answer.ended == Ended::TimedOut {
+        let message = format!(
+            "cannot {doing}: its command did not end in time and was ended; what it opened is not known"
+        );
+        return Err(Failure::new(Kind::Timeout, message).hint(
+            "the command in the configuration file must return once the surface is open; end a terminal that stays with &, or ask a running one",
+        ));
     }
     let complaint = answer.complaint();
     let why = complaint

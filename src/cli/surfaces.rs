@@ -226,7 +226,7 @@ fn shown<T: serde::Serialize>(
     }
 }
 
-/// Says how a program ended. One that still runs makes the exit status 1.
+/// Says how a program ended. One that still runs, and an end of which nothing is known, make the exit status 1.
 pub(super) fn ended(exit: &Ended) -> Result<Exit, CliError> {
     let (line, status) = match exit {
         Ended { exited: false, .. } => ("it still runs".to_owned(), Exit::Failed),
@@ -238,7 +238,8 @@ pub(super) fn ended(exit: &Ended) -> Result<Exit, CliError> {
             exit_code: Some(code),
             ..
         } => (format!("ended with status {code}"), Exit::Done),
-        _ => ("ended, and how is not known".to_owned(), Exit::Done),
+        // Not known is no success.
+        _ => ("ended, and how is not known".to_owned(), Exit::Failed),
     };
     render::line(line)?;
     Ok(status)

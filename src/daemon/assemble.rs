@@ -61,11 +61,12 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     let path = variable("PATH").unwrap_or_default();
     let home = home_of(person.as_ref());
     let login_shell = login_shell(person.as_ref());
-    let local: Arc<dyn Transport> = Arc::new(Local::new(path.clone()));
+    let tools = environment::with_usual_places(&path, home.as_path());
+    let local: Arc<dyn Transport> = Arc::new(Local::new(tools.clone()));
     let in_force = InForce::new(parts.config.clone());
     let machine = Arc::new(Machine::new(
         home.as_path(),
-        path.clone(),
+        tools,
         variable("TMUX_TMPDIR").map(PathBuf::from),
     ));
     let contexts = Contexts::new(Arc::clone(&machine), Arc::clone(&local));
@@ -210,8 +211,10 @@ async fn hosted_terminals(
 }
 
 fn home_of(person: Option<&Person>) -> AbsolutePath {
-    let home = person.map_or_else(|| PathBuf::from("/"), |person| person.home.clone());
-    AbsolutePath::try_from(home).unwrap_or_else(|_| root())
+    let login = || person.map(|person| person.home.clone());
+    let home = variable("HOME").map(PathBuf::from).or_else(login);
+    home.and_then(|home| AbsolutePath::try_from(home).ok())
+        .unwrap_or_else(root)
 }
 
 /// The agents, those of earlier daemons among them.

@@ -22,13 +22,18 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// # Errors
 /// Where the system does not tell it.
 pub fn program() -> io::Result<PathBuf> {
-    let path = settle::program()?;
+    Ok(current(&settle::program()?))
+}
+
+/// A program by its path, while it is there. An upgrade can take its file away at any time; the image that runs stays.
+#[must_use]
+pub fn current(path: &Path) -> PathBuf {
     let image = Path::new("/proc/self/exe");
-    Ok(if !path.exists() && image.exists() {
+    if !path.exists() && image.exists() {
         image.to_owned()
     } else {
-        path
-    })
+        path.to_owned()
+    }
 }
 
 /// Starts a host and waits until its program runs. Answers the program's process.

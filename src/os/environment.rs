@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::person::Person;
 
@@ -39,6 +39,38 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin
 
 /// What applications started from the Dock miss: their PATH is the system's alone.
 const MACOS_PATHS: &[&str] = &["/opt/homebrew/bin", "/usr/local/bin"];
+
+/// Where people have tools that a daemon started by launchd or systemd does not find: after its own PATH these are looked at.
+const USUAL_PLACES: &[&str] = &[
+    "/opt/homebrew/bin",
+    "/usr/local/bin",
+    "/opt/local/bin",
+    "/home/linuxbrew/.linuxbrew/bin",
+    "/run/current-system/sw/bin",
+    "/nix/var/nix/profiles/default/bin",
+    "/snap/bin",
+];
+
+/// The same below the home directory.
+const USUAL_PLACES_OF_A_PERSON: &[&str] = &[".local/bin", "bin", ".nix-profile/bin"];
+
+/// A PATH on which terminals' tools are found: this one, then the usual places that exist and are not on it yet.
+///
+/// For the tools that the daemon itself runs. What is opened for a person gets their own PATH.
+#[must_use]
+pub fn with_usual_places(path: &str, home: &Path) -> String {
+    let mut dirs: Vec<PathBuf> = std::env::split_paths(path).collect();
+    let persons = USUAL_PLACES_OF_A_PERSON.iter().map(|dir| home.join(dir));
+    for dir in persons.chain(USUAL_PLACES.iter().map(PathBuf::from)) {
+        if !dirs.contains(&dir) && dir.is_dir() {
+            dirs.push(dir);
+        }
+    }
+    std::env::join_paths(dirs)
+        .ok()
+        .and_then(|path| path.into_string().ok())
+        .unwrap_or_else(|| path.to_owned())
+}
 
 /// A locale of UTF-8 that every system has. Without one tmux and others write `_` for every letter outside of ASCII.
 const LOCALE: &str = if cfg!(target_os = "macos") {

@@ -152,11 +152,14 @@ impl Paths {
     /// The directory of control sockets of ssh. They get a name of 16 characters in it, to which ssh adds another 17 for a moment.
     #[must_use]
     pub fn ssh(&self) -> PathBuf {
+        // ssh reads the path as a line of its configuration, with quotes, blanks, `%` and `~` that mean something.
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+@".contains(byte);
         let dir = self.socket.with_extension("ssh");
-        if dir.as_os_str().len() + 17 + 17 <= LONGEST_SOCKET {
+        let bytes = dir.as_os_str().as_bytes();
+        if bytes.iter().all(plain) && bytes.len() + 17 + 17 <= LONGEST_SOCKET {
             dir
         } else {
-            let name = fnv1a(dir.as_os_str().as_bytes());
+            let name = fnv1a(bytes);
             self.temporary.join(format!("{name:016x}.ssh"))
         }
     }
@@ -242,6 +245,26 @@ mod tests {
             .unwrap();
             let longest = paths.ssh().join("0123456789abcdef").as_os_str().len() + 17;
             assert!(longest <= LONGEST_SOCKET, "{home}: {longest}");
+        }
+    }
+
+    #[test]
+    fn control_sockets_of_ssh_need_no_quotes() {
+        for home in [
+            "/x/Application Support",
+            "/x/a'b",
+            "/x/a\"b",
+            "/x/a%hb",
+            "/x/~",
+            "/x/$(y)",
+            "/x/\u{e4}",
+        ] {
+            let paths = Paths::of(&Surroundings {
+                surfaced_home: Some(home.into()),
+                ..here()
+            })
+            .unwrap();
+            assert!(paths.ssh().starts_with("/tmp/surfaced-1000"), "{home}");
         }
     }
 

@@ -4,6 +4,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
+use crate::support::client::Client;
 use crate::support::daemon::Daemon;
 use crate::support::ensured::said;
 use crate::support::env::{Sandbox, have};
@@ -227,4 +228,56 @@ fn a_daemon_that_is_killed_in_a_call_is_told_at_once() {
         "{message}"
     );
     assert!(output.stdout.is_empty());
+}
+
+/// A daemon that launchd or systemd started has a short PATH; people have their tools elsewhere.
+#[test]
+fn tools_are_found_where_people_have_them() {
+    if !have("tmux") {
+        return;
+    }
+    let mut sandbox = Sandbox::new();
+    let bin = sandbox.root().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    std::os::unix::fs::symlink("/bin/sh", bin.join("sh")).unwrap();
+    sandbox.set_path(bin.display().to_string());
+    let tmux_is = |client: &mut Client| {
+        let backends = client.call("backends", &json!({}))["backends"].clone();
+        let all = backends.as_array().unwrap();
+        all.iter()
+            .find(|backend| backend["id"] == "tmux")
+            .unwrap()
+            .clone()
+    };
+    let daemon = Daemon::start(&sandbox);
+    let none = tmux_is(&mut daemon.client());
+    assert_eq!(none["available"], false, "{none}");
+    let own = sandbox.home().join(".local/bin");
+    std::fs::create_dir_all(&own).unwrap();
+    std::os::unix::fs::symlink("/usr/bin/tmux", own.join("tmux")).unwrap();
+    drop(daemon);
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    assert_eq!(tmux_is(&mut client)["available"], true);
+    let open = json!({ "backend": "tmux", "context": {}, "items": [{ "command": ["/bin/cat"] }] });
+    let answer = client.call("open", &open);
+    assert_eq!(answer["results"][0]["ok"], true, "{answer}");
+    client.call(
+        "surface.close",
+        &json!({ "surface": answer["results"][0]["surface"] }),
+    );
+}
+
+#[test]
+fn an_upgrade_that_takes_the_program_away_takes_no_terminals() {
+    let sandbox = Sandbox::new();
+    let program = sandbox.root().join("surfaced-1");
+    std::fs::copy(env!("CARGO_BIN_EXE_surfaced"), &program).unwrap();
+    let daemon = Daemon::start_program(&sandbox, &program);
+    std::fs::remove_file(&program).unwrap();
+    let mut client = daemon.client();
+    let made = client.call("terminal.create", &json!({ "command": "cat", "cwd": "/" }));
+    let id = json!({ "id": made["id"] });
+    client.call("terminal.kill", &id);
+    client.call("terminal.remove", &id);
 }

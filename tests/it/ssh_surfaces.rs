@@ -565,3 +565,67 @@ fn what_programs_need_to_know_is_in_no_command_line() {
     assert!(processes_with(secret).is_empty());
     drop(tmux);
 }
+
+/// The places of the daemon and of tmux, under names that a shell, ssh or tmux would read as something else.
+#[test]
+fn what_the_places_are_called_is_no_matter() {
+    if !ready() {
+        return;
+    }
+    for (kind, name) in [
+        ("library", "a b'c\"d%h$(touch pwn)`touch pwn`;#{pid}"),
+        ("openssh", "a b'c\"d%h$(touch pwn)`touch pwn`;#{pid}"),
+        ("openssh", "Application Support"),
+        ("openssh", "a%hb"),
+    ] {
+        let mut world = World::new();
+        // The server's configuration names the plain ones.
+        let _sshd = world.server("zion", "bash");
+        world.sandbox.move_places(name, &format!("{name} tmux"));
+        world.prefer(kind);
+        let tmux = Tmux::start(&world.sandbox, "main");
+        let daemon = world.daemon();
+        let mut client = daemon.client();
+        for place in [
+            json!({ "host": "zion" }),
+            json!({ "backend": "tmux" }),
+            json!({ "backend": "builtin" }),
+        ] {
+            let mut call =
+                json!({ "context": {}, "items": [{ "command": ["cat"], "env": { "A": "1" } }] });
+            call.as_object_mut()
+                .unwrap()
+                .extend(place.as_object().unwrap().clone());
+            let answer = client.call("open", &call);
+            let surface = all_ok(&answer)[0].to_owned();
+            client.call(
+                "surface.inject",
+                &json!({ "surface": surface, "text": "here" }),
+            );
+            wait::until("the text", || {
+                let text = client.call("surface.capture", &json!({ "surface": surface }));
+                text["text"]
+                    .as_str()
+                    .unwrap()
+                    .contains("here")
+                    .then_some(())
+            });
+            client.call("surface.close", &json!({ "surface": surface }));
+        }
+        let seat = client.call(
+            "seat.spawn",
+            &json!({ "space": "s", "name": "n", "command": "cat", "cwd": "/" }),
+        );
+        let reference = json!({ "reference": seat["reference"], "graceful": false });
+        client.call("seat.stop", &reference);
+        drop(tmux);
+        let found = world
+            .sandbox
+            .command("find")
+            .arg(world.sandbox.root())
+            .args(["-name", "pwn*"])
+            .output()
+            .unwrap();
+        assert!(found.stdout.is_empty(), "{kind} {name}: {found:?}");
+    }
+}

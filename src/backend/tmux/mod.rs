@@ -57,7 +57,10 @@ impl Backend for Tmux {
             return Availability::yes("you are inside tmux");
         }
         match facts.missing(self.id(), &self.needs()) {
-            Some(missing) => Availability::no(missing.reason("tmux"), Some("install tmux".into())),
+            Some(missing) => Availability::no(missing.reason("tmux"), Some(
+                    "install tmux, or let the daemon start where it is on PATH: surfaced daemon restart"
+                        .into(),
+                )),
             None => {
                 Availability::named("it is used where you are inside it, name it or name a host")
             }

@@ -133,7 +133,8 @@ impl Terminals {
 
     async fn start(&self, order: Order) -> Result<Terminal, Failure> {
         let made = async {
-            let pid = start::start(&self.setup.program, &order).await?;
+            let program = start::current(&self.setup.program);
+            let pid = start::start(&program, &order).await?;
             let record = Record {
                 pid: Some(pid),
                 ..order.record.clone()

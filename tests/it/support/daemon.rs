@@ -24,7 +24,19 @@ impl Daemon {
 
     /// The same, with a command that the test changes first.
     pub fn start_with(sandbox: &Sandbox, change: impl FnOnce(&mut std::process::Command)) -> Self {
-        let mut command = sandbox.surfaced();
+        Self::start_command(sandbox, sandbox.surfaced(), change)
+    }
+
+    /// The same, with a copy of the program.
+    pub fn start_program(sandbox: &Sandbox, program: &Path) -> Self {
+        Self::start_command(sandbox, sandbox.command(program), |_| {})
+    }
+
+    fn start_command(
+        sandbox: &Sandbox,
+        mut command: std::process::Command,
+        change: impl FnOnce(&mut std::process::Command),
+    ) -> Self {
         command
             .args(["daemon", "run"])
             .stdin(Stdio::null())

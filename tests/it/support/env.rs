@@ -10,6 +10,8 @@ use rustix::process::{Pid, Signal, kill_process};
 /// A fresh directory tree, removed at the end.
 pub struct Sandbox {
     dir: tempfile::TempDir,
+    state: PathBuf,
+    tmux: PathBuf,
     path: String,
 }
 
@@ -27,7 +29,23 @@ impl Sandbox {
         }
         let bin = Path::new(env!("CARGO_BIN_EXE_surfaced")).parent().unwrap();
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display());
-        Self { dir, path }
+        let (state, tmux) = (dir.path().join("state"), dir.path().join("tmux"));
+        Self {
+            dir,
+            state,
+            tmux,
+            path,
+        }
+    }
+
+    /// Gives the daemon and tmux directories of other names.
+    pub fn move_places(&mut self, state: &str, tmux: &str) {
+        self.state = self.root().join(state);
+        self.tmux = self.root().join(tmux);
+        for dir in [&self.state, &self.tmux] {
+            std::fs::create_dir_all(dir).unwrap();
+            std::fs::set_permissions(dir, std::fs::Permissions::from_mode(0o700)).unwrap();
+        }
     }
 
     /// The directory of all.
@@ -42,12 +60,12 @@ impl Sandbox {
 
     /// `SURFACED_HOME`.
     pub fn state(&self) -> PathBuf {
-        self.root().join("state")
+        self.state.clone()
     }
 
     /// `TMUX_TMPDIR`.
     pub fn tmux_dir(&self) -> PathBuf {
-        self.root().join("tmux")
+        self.tmux.clone()
     }
 
     /// A directory to work in.
