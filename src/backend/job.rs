@@ -108,7 +108,7 @@ impl Job {
     pub fn payload(&self, cd: bool, longest: usize) -> Payload {
         let request = &self.request;
         if request.env.as_ref().is_some_and(|env| !env.is_empty())
-            || request.on_exit == Some(OnExit::Hold)
+            || request.on_exit.unwrap_or_default() != OnExit::Close
             || self.shell.syntax() == Syntax::Other
         {
             return Payload::Script;
@@ -154,7 +154,7 @@ impl Job {
             program: Program::from(&self.request),
             cwd: self.cwd(),
             env: self.request.env.as_ref(),
-            hold: self.request.on_exit == Some(OnExit::Hold),
+            on_exit: self.request.on_exit.unwrap_or_default(),
             shell: &self.shell,
         })
     }

@@ -3,7 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use super::launch::{backends, build, open, plan, resolve, run, sessions};
-use super::{attach, call, completions, daemon, doctor, ensure, hosts, seat, surfaces, terminal};
+use super::{
+    attach, call, completions, daemon, doctor, ensure, hosts, resume, seat, surfaces, terminal,
+};
 
 /// Opens interactive commands where you work.
 #[derive(Debug, Parser)]
@@ -30,6 +32,8 @@ pub(super) enum Command {
     Backends(backends::Args),
     /// List the agents that run, and where they are seen
     Sessions(sessions::Args),
+    /// Take sessions of agents up again, each where it was begun
+    Resume(resume::Args),
     /// List the surfaces that can be seen, or do something with one
     Surfaces(surfaces::Args),
     /// Run a command here, or in a terminal

@@ -21,6 +21,8 @@ pub enum Exit {
     NoDaemon,
     /// 128 and its number: a signal ended it.
     Signal(u8),
+    /// 130: the person left it with Ctrl-C.
+    Interrupted,
     /// 4, of `daemon run` only: another daemon has this home.
     AnotherRuns,
 }
@@ -33,6 +35,7 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 2,
             Exit::NoDaemon => 3,
             Exit::Signal(number) => 128_u8.saturating_add(number),
+            Exit::Interrupted => 130,
             Exit::AnotherRuns => ANOTHER_RUNS,
         })
     }

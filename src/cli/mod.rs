@@ -14,6 +14,7 @@ mod launch;
 mod meant;
 mod reach;
 pub mod render;
+mod resume;
 mod seat;
 mod surfaces;
 mod terminal;
@@ -71,6 +72,7 @@ async fn async_dispatch(command: Command, global: Global) -> Result<Exit, CliErr
         Command::Resolve(args) => launch::resolve::run(&args, global).await,
         Command::Backends(args) => launch::backends::run(&args, global).await,
         Command::Sessions(args) => launch::sessions::run(&args, global).await,
+        Command::Resume(args) => resume::run(&args, global).await,
         Command::Surfaces(args) => surfaces::run(&args, global).await,
         Command::Run(args) => launch::run::in_terminal(&args, global).await,
         Command::Hosts(args) => hosts::run(&args, global).await,

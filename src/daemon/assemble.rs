@@ -28,6 +28,7 @@ use crate::service::open::{self, Links, Opener, Whereabouts};
 use crate::service::path_capture::PathCapture;
 use crate::service::providers::Installed;
 use crate::service::resolve::Resolver;
+use crate::service::resume::{self, Resumer};
 use crate::service::scripts::Scripts;
 use crate::service::seats::Seats;
 use crate::service::seats::book::Book;
@@ -113,14 +114,10 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         announce: Arc::new(move |result| own.opened(result)),
     });
     let shell = opener.shell().program();
-    let installed = Installed::new(
-        in_force.providers(),
-        paths.clone(),
-        local.clone(),
-        shell,
-        &path,
-    );
+    let find = paths.clone();
+    let installed = Installed::new(in_force.providers(), find, local.clone(), shell, &path);
     api::add_providers(registry, &in_force, &installed);
+    let pool = conversations(&in_force, &home);
     api::add_launch(
         registry,
         &Launch {
@@ -128,8 +125,8 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
             opener: opener.clone(),
             resolver,
             links: Arc::clone(&links),
-            sessions,
-            pool: conversations(&in_force, &home),
+            sessions: sessions.clone(),
+            pool: pool.clone(),
         },
     );
     let seats = seats(parts, &links, &scripts, events.clone()).await?;
@@ -142,6 +139,9 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         seats: Some(seats.clone()),
     };
     api::add_surfaces(registry, &surfaces);
+    let seen = resume::Seen { sessions, pool };
+    let resumer = resumer(seen, &installed, &opener, &surfaces, &links);
+    api::add_resume(registry, &in_force, &resumer);
     let places = (terminals.clone(), seats.clone(), opener, surfaces);
     let agents = terminal_agents(parts, places, (installed, paths, path), &events).await?;
     api::add_terminals(registry, &terminals, &agents, &events);
@@ -155,6 +155,23 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     );
     api::add_seats(registry, &seats, &layouts);
     Ok(())
+}
+
+/// What takes sessions up again.
+fn resumer(
+    seen: resume::Seen,
+    installed: &Installed,
+    opener: &Opener,
+    surfaces: &Surfaces,
+    links: &Arc<dyn Links>,
+) -> Resumer {
+    Resumer::new(resume::Parts {
+        listing: Arc::new(seen),
+        installed: installed.clone(),
+        opener: opener.clone(),
+        surfaces: surfaces.clone(),
+        links: Arc::clone(links),
+    })
 }
 
 /// The conversations on disk, which programs keep below the HOME that they are given.

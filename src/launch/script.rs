@@ -15,6 +15,7 @@ use std::fmt::Write as _;
 
 use super::quote::{Style, posix};
 use super::shell::{Program, Shell, Syntax};
+use crate::proto::launch::OnExit;
 use crate::proto::{Argv, Env, Failure, Kind};
 
 /// The name of the script in its directory.
@@ -33,7 +34,7 @@ pub struct Launch<'a> {
     /// Its variables, set after the rc files were read so that they hold.
     pub env: Option<&'a Env>,
     /// Whether the surface waits for Enter when the command has ended.
-    pub hold: bool,
+    pub on_exit: OnExit,
     /// The interactive shell whose rc files are read.
     pub shell: &'a Shell,
 }
@@ -78,6 +79,9 @@ surfaced_clear() {
     surfaced_fail 126 spawn-failed "the launch directory $surfaced_dir could not be removed, so the command was not started"
 }
 surfaced_hold() {
+  case $2$1 in
+  failed0 | failed130) exit "$1" ;;
+  esac
   printf '\n[ended with status %s, press Enter to close]\n' "$1"
   read -r surfaced_line
   exit "$1"
@@ -166,7 +170,7 @@ fn line_stages(text: &mut String, launch: &Launch<'_>, shell: &Shell, line: &str
     let wrap = words(&shell.wrap(format!("{read}\n{line}")));
     run(
         text,
-        launch.hold,
+        launch.on_exit,
         "",
         &format!("exec {wrap} \"$surfaced_file\""),
     );
@@ -191,18 +195,22 @@ fn start(text: &mut String, launch: &Launch<'_>, exec: &str) {
     for (name, value) in launch.env.into_iter().flatten() {
         put!(&mut exports, "export {name}={}", quoted(value));
     }
-    run(text, launch.hold, &exports, exec);
+    run(text, launch.on_exit, &exports, exec);
 }
 
-fn run(text: &mut String, hold: bool, exports: &str, exec: &str) {
-    if hold {
-        // A trap, not an ignored signal: the command itself is to be interrupted.
-        put!(text, "trap : INT QUIT");
-        put!(text, "(\n{exports}{exec}\n)");
-        put!(text, "surfaced_hold $?");
-    } else {
-        put!(text, "{exports}{exec}");
-    }
+fn run(text: &mut String, on_exit: OnExit, exports: &str, exec: &str) {
+    let when = match on_exit {
+        OnExit::Close => {
+            put!(text, "{exports}{exec}");
+            return;
+        }
+        OnExit::Hold => "always",
+        OnExit::HoldOnFailure => "failed",
+    };
+    // A trap, not an ignored signal: the command itself is to be interrupted.
+    put!(text, "trap : INT QUIT");
+    put!(text, "(\n{exports}{exec}\n)");
+    put!(text, "surfaced_hold $? {when}");
 }
 
 fn quoted(word: &str) -> String {

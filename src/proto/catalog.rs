@@ -14,6 +14,7 @@ use super::method::{Empty, Example, Method, Stream};
 use super::open::{Open, OpenSubscribe};
 use super::provider::{ProviderCommand, ProviderList};
 use super::resolve::{Backends, ResolveBackend};
+use super::resume::Resume;
 use super::seat::{
     LayoutClose, LayoutOpen, LayoutRefsOf, SeatCapture, SeatInterrupt, SeatList, SeatReap,
     SeatSpawn, SeatStatusOf, SeatStop, SeatWait,
@@ -105,7 +106,8 @@ pub fn catalog() -> (Vec<Entry>, SchemaGenerator) {
     catalog
         .method::<ResolveBackend>()
         .method::<Backends>()
-        .method::<Sessions>();
+        .method::<Sessions>()
+        .method::<Resume>();
     catalog
         .method::<List>()
         .method::<Inject>()

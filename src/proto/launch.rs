@@ -81,6 +81,9 @@ pub enum OnExit {
     Close,
     /// It stays until the person presses Enter.
     Hold,
+    /// It stays so where the command failed, and closes where it ended with status 0 or by Ctrl-C. In editors the terminal
+    /// stays as it is.
+    HoldOnFailure,
 }
 
 /// One surface to open. With neither `command` nor `shellCommand` it runs the person's shell.

@@ -15,6 +15,7 @@ pub mod open;
 pub mod openrpc;
 pub mod provider;
 pub mod resolve;
+pub mod resume;
 pub mod seat;
 pub mod sessions;
 pub mod surface;

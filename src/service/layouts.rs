@@ -12,6 +12,7 @@ use crate::launch::script::{Launch, text};
 use crate::launch::shell::{Program, Shell};
 use crate::os::peer::Peer;
 use crate::os::supervise::Supervisor;
+use crate::proto::launch::OnExit;
 use crate::proto::seat::{
     Direction, LayoutCloseParams, LayoutOpenParams, LayoutOpened, LayoutRefs, LayoutRefsParams,
     PaneItem,
@@ -279,7 +280,7 @@ impl Layouts {
             program: Program::Argv(&argv),
             cwd: Some(cwd),
             env: pane.env.as_ref(),
-            hold: false,
+            on_exit: OnExit::Close,
             shell: &self.shell,
         });
         let script = self.scripts.write(&launch).await?;

@@ -16,6 +16,7 @@ pub mod path_capture;
 mod programs;
 pub mod providers;
 pub mod resolve;
+pub mod resume;
 pub mod scripts;
 pub mod seats;
 pub mod sessions;

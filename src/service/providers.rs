@@ -237,6 +237,35 @@ impl Installed {
         health
     }
 
+    /// The versions of a provider's program that are installed beside it under names of their own, such as `2.1.187` of
+    /// `claude@2.1.187`, newest first.
+    pub async fn versions(&self, provider: &Provider) -> Vec<String> {
+        let captured = self.paths.path(&self.shell, SHELL).await;
+        let path = captured.as_deref().unwrap_or(&self.path).to_owned();
+        let prefix = provider.shim("");
+        let look = move || {
+            let (dirs, prefix) = match prefix.rsplit_once('/') {
+                Some((dir, name)) => (dir.to_owned(), name.to_owned()),
+                None => (path, prefix),
+            };
+            let files = std::env::split_paths(&dirs)
+                .filter_map(|dir| fs_err::read_dir(dir).ok())
+                .flat_map(|entries| entries.flatten().map(|entry| entry.path()));
+            let mut versions: Vec<String> = files
+                .filter(|file| path_capture::executable(file))
+                .filter_map(|file| {
+                    let name = file.file_name()?.to_str()?;
+                    name.strip_prefix(&prefix).map(str::to_owned)
+                })
+                .filter(|version| !version.is_empty())
+                .collect();
+            versions.sort_by_key(|version| std::cmp::Reverse(Version::parse(version)));
+            versions.dedup();
+            versions
+        };
+        tokio::task::spawn_blocking(look).await.unwrap_or_default()
+    }
+
     async fn find(&self, name: &str, path: &str) -> Option<PathBuf> {
         if name.contains('/') {
             let file = PathBuf::from(name);

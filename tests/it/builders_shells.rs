@@ -6,6 +6,7 @@ use proptest::test_runner::Config;
 use surfaced::launch::quote::Style;
 use surfaced::launch::script::{self, Launch};
 use surfaced::launch::shell::{Program, Shell};
+use surfaced::proto::launch::OnExit;
 use surfaced::proto::{Argv, Env, EnvName, Failure, Kind, Word};
 
 use crate::support::env::have;
@@ -76,7 +77,7 @@ proptest! {
 
             let env = env(&secret);
             let expected = Seen { secret: secret.clone(), ..expected };
-            let what = Launch { program: Program::Argv(&argv), cwd: Some(dir), env: Some(&env), hold: false, shell: &shell };
+            let what = Launch { program: Program::Argv(&argv), cwd: Some(dir), env: Some(&env), on_exit: OnExit::Close, shell: &shell };
             let (seen, gone, _) = launch(&person, &["/bin/sh"], &what);
             prop_assert_eq!(seen.as_ref(), Ok(&expected), "{} through a script", name);
             prop_assert!(gone);
@@ -121,12 +122,17 @@ fn a_script_runs_under_whatever_sh_is() {
         .into_iter()
         .filter(|sh| have(sh[0].trim_start_matches("/bin/")))
     {
-        for (shell, hold) in [("bash", false), ("bash", true), ("nu", false)] {
+        for (shell, on_exit) in [
+            ("bash", OnExit::Close),
+            ("bash", OnExit::Hold),
+            ("bash", OnExit::HoldOnFailure),
+            ("nu", OnExit::Close),
+        ] {
             let what = Launch {
                 program: Program::Argv(&argv),
                 cwd: dir.to_str(),
                 env: Some(&env),
-                hold,
+                on_exit,
                 shell: &Shell::named(shell),
             };
             let (seen, gone, _) = launch(&person, sh, &what);
@@ -186,7 +192,7 @@ fn a_script_says_why_it_started_nothing() {
             program,
             cwd,
             env: None,
-            hold: false,
+            on_exit: OnExit::Close,
             shell,
         };
         let (seen, _, dir) = launch(&person, &["/bin/sh"], &what);
@@ -200,7 +206,7 @@ fn a_script_says_why_it_started_nothing() {
         program: Program::Argv(&bad),
         cwd: None,
         env: None,
-        hold: false,
+        on_exit: OnExit::Close,
         shell: &shell,
     };
     let (_, _, dir) = launch(&person, &["/bin/sh"], &what);
@@ -220,7 +226,7 @@ fn a_script_that_cannot_remove_its_directory_starts_nothing() {
         program: Program::Argv(&argv),
         cwd: None,
         env: None,
-        hold: false,
+        on_exit: OnExit::Close,
         shell: &Shell::named("bash"),
     };
     std::fs::write(&path, script::text(&what)).unwrap();
@@ -239,7 +245,7 @@ fn long_words_pass_through_a_script() {
         program: Program::Argv(&argv),
         cwd: None,
         env: None,
-        hold: false,
+        on_exit: OnExit::Close,
         shell: &Shell::named("bash"),
     };
     let (seen, _, _) = launch(&person, &["/bin/sh"], &what);
@@ -263,7 +269,7 @@ fn a_path_variable_of_the_caller_is_where_the_program_is_looked_for() {
         program: Program::Argv(&argv),
         cwd: None,
         env: Some(&env),
-        hold: false,
+        on_exit: OnExit::Close,
         shell: &Shell::named("bash"),
     };
     let (seen, _, _) = launch(&person, &["/bin/sh"], &what);

@@ -31,6 +31,8 @@ mod providers;
 mod readme;
 mod resolve_live;
 mod resolve_socket;
+mod resume;
+mod resume_cli;
 mod schema;
 mod seats_ends;
 mod seats_hosts;

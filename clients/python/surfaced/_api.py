@@ -195,6 +195,56 @@ class Api:
         """Live agent processes and the terminals they are seen in."""
         return self.call("sessions", _given(includeFiles=includeFiles, on=on), timeout=timeout)  # type: ignore[no-any-return]
 
+    @overload
+    def resume(
+        self,
+        *,
+        ids: List[str],
+        dryRun: Literal[True],
+        backend: Optional[BackendId] = None,
+        on: Optional[str] = None,
+        splits: Optional[bool] = None,
+        context: Optional[Context] = None,
+        timeout: Optional[float] = None,
+    ) -> BuildResult: ...
+    @overload
+    def resume(
+        self,
+        *,
+        ids: List[str],
+        backend: Optional[BackendId] = None,
+        on: Optional[str] = None,
+        splits: Optional[bool] = None,
+        context: Optional[Context] = None,
+        dryRun: Optional[Literal[False]] = None,
+        timeout: Optional[float] = None,
+    ) -> OpenAnswerResults: ...
+    @overload
+    def resume(
+        self,
+        *,
+        ids: List[str],
+        backend: Optional[BackendId] = None,
+        on: Optional[str] = None,
+        splits: Optional[bool] = None,
+        context: Optional[Context] = None,
+        dryRun: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> OpenAnswer: ...
+    def resume(
+        self,
+        *,
+        ids: List[str],
+        backend: Optional[BackendId] = None,
+        on: Optional[str] = None,
+        splits: Optional[bool] = None,
+        context: Optional[Context] = None,
+        dryRun: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> OpenAnswer:
+        """Takes up sessions again, each in its own directory in a surface; answers as open."""
+        return self.call("resume", _given(ids=ids, backend=backend, on=on, splits=splits, context=context, dryRun=dryRun), timeout=timeout)  # type: ignore[no-any-return]
+
     def surface_list(
         self,
         *,
@@ -1030,6 +1080,56 @@ class AsyncApi:
     ) -> SessionsResult:
         """Live agent processes and the terminals they are seen in."""
         return await self.call("sessions", _given(includeFiles=includeFiles, on=on), timeout=timeout)  # type: ignore[no-any-return]
+
+    @overload
+    async def resume(
+        self,
+        *,
+        ids: List[str],
+        dryRun: Literal[True],
+        backend: Optional[BackendId] = None,
+        on: Optional[str] = None,
+        splits: Optional[bool] = None,
+        context: Optional[Context] = None,
+        timeout: Optional[float] = None,
+    ) -> BuildResult: ...
+    @overload
+    async def resume(
+        self,
+        *,
+        ids: List[str],
+        backend: Optional[BackendId] = None,
+        on: Optional[str] = None,
+        splits: Optional[bool] = None,
+        context: Optional[Context] = None,
+        dryRun: Optional[Literal[False]] = None,
+        timeout: Optional[float] = None,
+    ) -> OpenAnswerResults: ...
+    @overload
+    async def resume(
+        self,
+        *,
+        ids: List[str],
+        backend: Optional[BackendId] = None,
+        on: Optional[str] = None,
+        splits: Optional[bool] = None,
+        context: Optional[Context] = None,
+        dryRun: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> OpenAnswer: ...
+    async def resume(
+        self,
+        *,
+        ids: List[str],
+        backend: Optional[BackendId] = None,
+        on: Optional[str] = None,
+        splits: Optional[bool] = None,
+        context: Optional[Context] = None,
+        dryRun: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> OpenAnswer:
+        """Takes up sessions again, each in its own directory in a surface; answers as open."""
+        return await self.call("resume", _given(ids=ids, backend=backend, on=on, splits=splits, context=context, dryRun=dryRun), timeout=timeout)  # type: ignore[no-any-return]
 
     async def surface_list(
         self,

@@ -864,6 +864,22 @@ class ResolveResult(TypedDict):
     """The candidates in the order they were looked at."""
 
 
+class ResumeParams(TypedDict):
+    """Parameters of `resume`."""
+    ids: List[str]
+    """Ids of sessions, or beginnings of them that mean one session only, or ids of agents. At least one."""
+    backend: NotRequired[Optional[BackendId]]
+    """Absent: as `resolveBackend` with `headless`; with a host: `tmux`."""
+    on: NotRequired[Optional[str]]
+    """The host that the sessions are on; absent: this machine."""
+    splits: NotRequired[Optional[bool]]
+    """True: two to a tab; absent: a tab each."""
+    context: NotRequired[Optional[Context]]
+    """Where the caller is; absent: what the daemon sees of its process."""
+    dryRun: NotRequired[Optional[bool]]
+    """Run every check and answer `{ specs }`."""
+
+
 class RpcDiscoverParams(TypedDict):
     """Parameters of `rpc.discover`."""
 
@@ -1511,7 +1527,7 @@ Layout: TypeAlias = Literal["tab", "split-right", "split-down", "window"]
 Lifecycle: TypeAlias = Union[Literal["idle", "running", "closed", "interrupted", "failed"], str]
 
 #: What becomes of a surface when its command ends.
-OnExit: TypeAlias = Literal["close", "hold"]
+OnExit: TypeAlias = Literal["close", "hold", "hold-on-failure"]
 
 #: Result of `open`; with `dryRun` it is a `BuildResult`.
 OpenAnswer: TypeAlias = Union["BuildResult", "OpenAnswerResults"]

@@ -48,6 +48,7 @@ import type {
   Reaped,
   ResolveBackendParams,
   ResolveResult,
+  ResumeParams,
   RpcDiscoverParams,
   SeatCaptureParams,
   SeatInterruptParams,
@@ -157,6 +158,16 @@ export abstract class Api {
   /** Live agent processes and the terminals they are seen in. */
   sessions(params: SessionsParams = {}, options?: CallOptions): Promise<SessionsResult> {
     return this.call("sessions", params, options);
+  }
+
+  /** Takes up sessions again, each in its own directory in a surface; answers as open. */
+  resume(params: ResumeParams & { dryRun: true }, options?: CallOptions): Promise<BuildResult>;
+  /** Takes up sessions again, each in its own directory in a surface; answers as open. */
+  resume(params: ResumeParams & { dryRun?: false | null }, options?: CallOptions): Promise<OpenAnswerResults>;
+  /** Takes up sessions again, each in its own directory in a surface; answers as open. */
+  resume(params: ResumeParams, options?: CallOptions): Promise<OpenAnswer>;
+  resume(params: ResumeParams, options?: CallOptions): Promise<OpenAnswer> {
+    return this.call("resume", params, options);
   }
 
   /** The surfaces that can be seen now. */

@@ -605,7 +605,8 @@ export interface ListResult {
 /** What becomes of a surface when its command ends. */
 export type OnExit =
   | "close"
-  | "hold";
+  | "hold"
+  | "hold-on-failure";
 
 /** Result of `open`; with `dryRun` it is a `BuildResult`. */
 export type OpenAnswer = BuildResult | OpenAnswerResults;
@@ -932,6 +933,22 @@ export interface ResolveResult {
   description: string;
   /** The candidates in the order they were looked at. */
   considered: Considered[];
+}
+
+/** Parameters of `resume`. */
+export interface ResumeParams {
+  /** Ids of sessions, or beginnings of them that mean one session only, or ids of agents. At least one. */
+  ids: string[];
+  /** Absent: as `resolveBackend` with `headless`; with a host: `tmux`. */
+  backend?: BackendId | null | undefined;
+  /** The host that the sessions are on; absent: this machine. */
+  on?: string | null | undefined;
+  /** True: two to a tab; absent: a tab each. */
+  splits?: boolean | null | undefined;
+  /** Where the caller is; absent: what the daemon sees of its process. */
+  context?: Context | null | undefined;
+  /** Run every check and answer `{ specs }`. */
+  dryRun?: boolean | null | undefined;
 }
 
 /** Parameters of `rpc.discover`. */
@@ -1639,6 +1656,7 @@ export interface MethodParams {
   "resolveBackend": ResolveBackendParams;
   "backends": BackendsParams;
   "sessions": SessionsParams;
+  "resume": ResumeParams;
   "surface.list": SurfaceListParams;
   "surface.inject": SurfaceInjectParams;
   "surface.keys": SurfaceKeysParams;
@@ -1699,6 +1717,7 @@ export interface MethodResults {
   "resolveBackend": ResolveResult;
   "backends": BackendsResult;
   "sessions": SessionsResult;
+  "resume": OpenAnswer;
   "surface.list": ListResult;
   "surface.inject": SurfaceInjectResult;
   "surface.keys": SurfaceKeysResult;

@@ -48,6 +48,20 @@ pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, Cli
 
 /// Prints what became of an `open`. A surface that did not open makes the exit status 1.
 pub(in crate::cli) fn report(answer: &OpenAnswer, global: Global) -> Result<Exit, CliError> {
+    let count = match answer {
+        OpenAnswer::Opened { results, .. } => results.len(),
+        OpenAnswer::Specs(_) => 0,
+    };
+    let names: Vec<String> = (0..count).map(|index| format!("items[{index}]")).collect();
+    report_named(answer, &names, global)
+}
+
+/// The same, with names for the items, which are shown where there are several.
+pub(in crate::cli) fn report_named(
+    answer: &OpenAnswer,
+    names: &[String],
+    global: Global,
+) -> Result<Exit, CliError> {
     if global.json {
         render::json(answer)?;
     }
@@ -65,10 +79,9 @@ pub(in crate::cli) fn report(answer: &OpenAnswer, global: Global) -> Result<Exit
         } => {
             if !global.json {
                 for (index, result) in results.iter().enumerate() {
-                    let name = if results.len() > 1 {
-                        format!("items[{index}]: ")
-                    } else {
-                        String::new()
+                    let name = match names.get(index) {
+                        Some(name) if results.len() > 1 => format!("{name}: "),
+                        _ => String::new(),
                     };
                     tell(&name, backend.as_ref(), *source, result)?;
                 }

@@ -4,6 +4,7 @@ mod agents;
 mod events;
 mod launch;
 mod providers;
+mod resume;
 mod seats;
 mod surfaces;
 mod terminals;
@@ -16,6 +17,7 @@ use crate::service::events::Events;
 use crate::service::in_force::InForce;
 use crate::service::layouts::Layouts;
 use crate::service::providers::Installed;
+use crate::service::resume::Resumer;
 use crate::service::seats::Seats;
 use crate::service::surfaces::Surfaces;
 use crate::service::terminals::Terminals;
@@ -50,4 +52,9 @@ pub fn add_terminals(
 /// Adds `provider.*`.
 pub fn add_providers(registry: &mut Registry, in_force: &InForce, installed: &Installed) {
     providers::add(registry, in_force, installed);
+}
+
+/// Adds `resume`.
+pub fn add_resume(registry: &mut Registry, in_force: &InForce, resumer: &Resumer) {
+    resume::add(registry, in_force, resumer);
 }

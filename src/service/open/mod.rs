@@ -15,4 +15,5 @@ mod shells;
 
 pub use opener::{Opener, Parts};
 pub use place::{Links, OnThisMachine, Place, Question, Whereabouts};
+pub use prepare::Refused;
 pub use progress::Running;

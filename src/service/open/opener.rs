@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::group::Run;
 use super::keys::Keys;
 use super::place::{Links, Whereabouts};
-use super::prepare::{Ask, AskHosts};
+use super::prepare::{Ask, AskHosts, Refused};
 use super::progress::{Progress, Running};
 use super::shells::Shells;
 use crate::backend::Registry;
@@ -95,10 +95,25 @@ impl Opener {
         caller: Option<Peer>,
         cancel: &CancellationToken,
     ) -> Result<OpenAnswer, Failure> {
+        self.open_but(params, Refused::new(), caller, cancel).await
+    }
+
+    /// The same without those items that are known not to open: each of them is answered in its place, with its failure.
+    ///
+    /// # Errors
+    /// As of [`Self::open`].
+    pub async fn open_but(
+        &self,
+        params: OpenParams,
+        refused: Refused,
+        caller: Option<Peer>,
+        cancel: &CancellationToken,
+    ) -> Result<OpenAnswer, Failure> {
         if params.dry_run == Some(true) {
-            return self.dry_run(params, caller).await.map(OpenAnswer::Specs);
+            let ask = Ask::to_open(params, caller, refused);
+            return self.specs(&ask).await.map(OpenAnswer::Specs);
         }
-        let mut running = self.begin(params, caller)?;
+        let mut running = self.begin_but(params, refused, caller)?;
         tokio::select! {
             biased;
             answer = running.finish() => return answer,
@@ -111,7 +126,16 @@ impl Opener {
     ///
     /// # Errors
     /// `conflict` for a key that was used with other parameters; `invalid-params` for a dry run, which has no results.
-    pub fn begin(&self, mut params: OpenParams, caller: Option<Peer>) -> Result<Running, Failure> {
+    pub fn begin(&self, params: OpenParams, caller: Option<Peer>) -> Result<Running, Failure> {
+        self.begin_but(params, Refused::new(), caller)
+    }
+
+    fn begin_but(
+        &self,
+        mut params: OpenParams,
+        refused: Refused,
+        caller: Option<Peer>,
+    ) -> Result<Running, Failure> {
         if params.dry_run == Some(true) {
             return Err(
                 Failure::params("dryRun", "a dry run has no results to follow").hint("call open"),
@@ -119,13 +143,14 @@ impl Opener {
         }
         let Some(key) = params.key.take() else {
             let stop = CancellationToken::new();
-            let progress = self.spawn(params, caller, &stop, None);
+            let progress = self.spawn(params, refused, caller, &stop, None);
             return Ok(Running::new(progress, Some(stop)));
         };
         let key = key.to_string();
         let progress = self.keys.follow(&key, &params, Instant::now(), || {
             self.spawn(
                 params.clone(),
+                refused.clone(),
                 caller,
                 &CancellationToken::new(),
                 Some(key.clone()),
@@ -143,7 +168,8 @@ impl Opener {
         params: OpenParams,
         caller: Option<Peer>,
     ) -> Result<BuildResult, Failure> {
-        self.specs(&Ask::to_open(params, caller)).await
+        self.specs(&Ask::to_open(params, caller, Refused::new()))
+            .await
     }
 
     /// `build`: the commands, nothing checked.
@@ -178,6 +204,7 @@ impl Opener {
     fn spawn(
         &self,
         params: OpenParams,
+        refused: Refused,
         caller: Option<Peer>,
         stop: &CancellationToken,
         key: Option<String>,
@@ -185,7 +212,7 @@ impl Opener {
         let (sender, receiver) = watch::channel(Progress::default());
         let (this, stop) = (self.clone(), stop.clone());
         self.parts.supervisor.spawn_owned(async move {
-            let end = this.run(params, caller, stop, &sender).await;
+            let end = this.run(params, refused, caller, stop, &sender).await;
             if let Some(key) = key {
                 this.keys
                     .ended(&key, sender.borrow().opened(), Instant::now());
@@ -198,6 +225,7 @@ impl Opener {
     async fn run(
         &self,
         params: OpenParams,
+        refused: Refused,
         caller: Option<Peer>,
         stop: CancellationToken,
         progress: &watch::Sender<Progress>,
@@ -205,7 +233,7 @@ impl Opener {
         let millis = |ms: u32| Duration::from_millis(u64::from(ms));
         let stagger = params.stagger_ms.map(millis);
         let start = params.start_timeout_ms.map_or(START, millis);
-        let ask = Ask::to_open(params, caller);
+        let ask = Ask::to_open(params, caller, refused);
         let registry = self.parts.registry.borrow().clone();
         let prepared = self.prepare(&ask, &registry, AskHosts::Later).await?;
         let first = (prepared.backend, prepared.source);

@@ -16,6 +16,9 @@ use crate::proto::launch::BuildParams;
 use crate::proto::open::{OpenParams, Source};
 use crate::proto::{BackendId, Context, Failure, HostAlias, Item, Kind, Packing, Request, Word};
 
+/// Items that whoever calls knows not to open, by index, and why.
+pub type Refused = BTreeMap<usize, Failure>;
+
 /// What `open` and `build` are both asked.
 #[derive(Clone, Debug)]
 #[expect(
@@ -36,11 +39,14 @@ pub(super) struct Ask {
     open: bool,
     /// Whether what the caller says of its tmux is confirmed first: a dry run shows what the same words built.
     confirm: bool,
+    /// Items that are known not to open, by index.
+    refused: Refused,
 }
 
 impl Ask {
-    pub(super) fn to_open(params: OpenParams, caller: Option<Peer>) -> Self {
+    pub(super) fn to_open(params: OpenParams, caller: Option<Peer>, refused: Refused) -> Self {
         Self {
+            refused,
             items: params.items,
             backend: params.backend,
             host: params.host,
@@ -57,6 +63,7 @@ impl Ask {
 
     pub(super) fn to_build(params: BuildParams, caller: Option<Peer>) -> Self {
         Self {
+            refused: Refused::new(),
             items: params.items,
             backend: params.backend,
             host: params.host,
@@ -124,6 +131,11 @@ impl Opener {
         let mut entries = self
             .plan(ask, &place, registry, requests.clone(), hosts)
             .await;
+        for (index, failure) in &ask.refused {
+            if let Some(entry) = entries.get_mut(*index) {
+                entry.planned = Err(failure.clone());
+            }
+        }
         if ask.open {
             self.check(ask, &place, registry, &mut entries).await;
         }
@@ -277,7 +289,11 @@ impl Opener {
         Ok(Some(batch::plan(&scene, requests.to_vec())))
     }
 
-    async fn shell_on(&self, host: &Word) -> Result<Shell, Failure> {
+    /// The shell that wraps commands on a host.
+    ///
+    /// # Errors
+    /// What the host fails with.
+    pub async fn shell_on(&self, host: &Word) -> Result<Shell, Failure> {
         // A bad host is refused by the plan, with its place.
         let Ok(host) = HostAlias::parse(host.as_str()) else {
             return Ok(Shell::default());

@@ -48,6 +48,18 @@ extension Client {
         try await call("sessions", params)
     }
 
+    /// Takes up sessions again, each in its own directory in a surface; answers as open.
+    public func resume(_ params: Wire.ResumeParams) async throws -> Wire.OpenAnswerResults {
+        try await call("resume", params)
+    }
+
+    /// What `resume` would do: the same with `dryRun`.
+    public func resumeDryRun(_ params: Wire.ResumeParams) async throws -> Wire.BuildResult {
+        var params = params
+        params.dryRun = true
+        return try await call("resume", params)
+    }
+
     /// The surfaces that can be seen now.
     public func surfaceList(_ params: Wire.SurfaceListParams = .init()) async throws -> Wire.ListResult {
         try await call("surface.list", params)

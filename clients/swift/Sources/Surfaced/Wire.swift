@@ -1027,6 +1027,9 @@ public enum Wire {
         public static let close = OnExit(rawValue: "close")
         /// It stays until the person presses Enter.
         public static let hold = OnExit(rawValue: "hold")
+        /// It stays so where the command failed, and closes where it ended with status 0 or by Ctrl-C. In editors the terminal
+    stays as it is.
+        public static let holdOnFailure = OnExit(rawValue: "hold-on-failure")
     }
 
     /// Result of `open`; with `dryRun` it is a `BuildResult`.
@@ -1584,6 +1587,30 @@ public enum Wire {
             self.host = host
             self.description = description
             self.considered = considered
+        }
+    }
+
+    /// Parameters of `resume`.
+    public struct ResumeParams: Codable, Hashable, Sendable {
+        /// Ids of sessions, or beginnings of them that mean one session only, or ids of agents. At least one.
+        public var ids: [String]
+        /// Absent: as `resolveBackend` with `headless`; with a host: `tmux`.
+        public var backend: BackendId?
+        /// The host that the sessions are on; absent: this machine.
+        public var on: String?
+        /// True: two to a tab; absent: a tab each.
+        public var splits: Bool?
+        /// Where the caller is; absent: what the daemon sees of its process.
+        public var context: Context?
+        /// Run every check and answer `{ specs }`.
+        public var dryRun: Bool?
+        public init(ids: [String], backend: BackendId? = nil, on: String? = nil, splits: Bool? = nil, context: Context? = nil, dryRun: Bool? = nil) {
+            self.ids = ids
+            self.backend = backend
+            self.on = on
+            self.splits = splits
+            self.context = context
+            self.dryRun = dryRun
         }
     }
 

@@ -1,0 +1,326 @@
+//! The service behind `resume`.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use tokio_util::sync::CancellationToken;
+
+use super::check::{begun_here, begun_there, elsewhere, item, launched, stands_still};
+use super::known::{Known, find};
+use super::pool::{self, Listing};
+use super::programs;
+use super::route::{Candidate, route};
+use super::words;
+use crate::launch::plan;
+use crate::os::peer::Peer;
+use crate::proto::open::{OpenAnswer, OpenParams};
+use crate::proto::resume::ResumeParams;
+use crate::proto::{Failure, HostAlias, Item, Kind, Layout, Packing, Word};
+use crate::provider::Provider;
+use crate::service::open::{Links, Opener, Refused};
+use crate::service::providers::Installed;
+use crate::service::surfaces::Surfaces;
+
+/// What the service is made of.
+#[derive(Clone)]
+pub struct Parts {
+    /// Lists sessions.
+    pub listing: Arc<dyn Listing>,
+    /// Knows the programs on this machine.
+    pub installed: Installed,
+    /// Opens surfaces.
+    pub opener: Opener,
+    /// Reads them.
+    pub surfaces: Surfaces,
+    /// The ways to hosts.
+    pub links: Arc<dyn Links>,
+}
+
+/// Takes sessions up again.
+#[derive(Clone)]
+pub struct Resumer {
+    parts: Arc<Parts>,
+}
+
+/// One id on its way to a surface.
+struct One {
+    item: Item,
+    known: Option<Known>,
+    note: Option<String>,
+    refused: Option<Failure>,
+}
+
+impl One {
+    fn found(known: Known, host: Option<&Word>) -> Self {
+        Self {
+            item: item(&known, host),
+            known: Some(known),
+            note: None,
+            refused: None,
+        }
+    }
+
+    fn refused(id: &Word, host: Option<&Word>, failure: Failure) -> Self {
+        Self {
+            item: Item {
+                session_id: Some(id.clone()),
+                host: host.cloned(),
+                ..Item::default()
+            },
+            known: None,
+            note: None,
+            refused: Some(failure),
+        }
+    }
+}
+
+impl Resumer {
+    /// The service.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        Self {
+            parts: Arc::new(parts),
+        }
+    }
+
+    /// Takes sessions up. Each id has its result, as of `open`; with `dryRun` it answers the commands.
+    ///
+    /// # Errors
+    /// As of [`Opener::open`].
+    pub async fn resume(
+        &self,
+        params: ResumeParams,
+        caller: Option<Peer>,
+        cancel: &CancellationToken,
+    ) -> Result<OpenAnswer, Failure> {
+        let parts = &self.parts;
+        let checked = async {
+            parts.links.called(caller, params.context.as_ref()).await;
+            self.check(&params).await
+        };
+        let mut all = tokio::select! {
+            biased;
+            all = checked => all,
+            () = cancel.cancelled() => {
+                let words = "the resume was cancelled before anything was opened";
+                return Err(Failure::new(Kind::Cancelled, words));
+            }
+        };
+        lay_out(&mut all, params.splits == Some(true));
+        let refusals = all.iter().enumerate();
+        let refused: Refused = refusals
+            .filter_map(|(index, one)| Some((index, one.refused.clone()?)))
+            .collect();
+        if params.dry_run == Some(true)
+            && let Some((index, failure)) = refused.first_key_value()
+        {
+            return Err(failure.clone().about(format!("ids[{index}]")));
+        }
+        let open = OpenParams {
+            items: all.iter().map(|one| one.item.clone()).collect(),
+            backend: params.backend,
+            packing: Some(Packing::Tabs),
+            context: params.context,
+            dry_run: params.dry_run,
+            ..OpenParams::default()
+        };
+        let mut answer = parts.opener.open_but(open, refused, caller, cancel).await?;
+        if let OpenAnswer::Opened { results, .. } = &mut answer {
+            let providers = parts.installed.providers();
+            let looks = results.iter_mut().zip(&all).map(async |(result, one)| {
+                let known = one.known.as_ref();
+                if let Some(provider) = known.and_then(|known| providers.get(&known.provider)) {
+                    words::look(&parts.surfaces, provider, result).await;
+                }
+                if let Some(note) = one.note.clone().filter(|_| result.ok) {
+                    result.warnings.get_or_insert_default().push(note);
+                }
+            });
+            join_all(looks).await;
+        }
+        Ok(answer)
+    }
+
+    /// Finds out for each id how it is taken up, or why not.
+    async fn check(&self, params: &ResumeParams) -> Vec<One> {
+        let on = params.on.as_ref();
+        let host = on.map(|host| {
+            HostAlias::parse(host.as_str())
+                .map_err(|error| Failure::new(Kind::HostInvalid, error.to_string()))
+        });
+        let listed = match host.transpose() {
+            Ok(host) => self.listed(host.as_ref()).await.map(|pool| (host, pool)),
+            Err(failure) => Err(failure),
+        };
+        let (host, pool) = match listed {
+            Ok(listed) => listed,
+            Err(failure) => {
+                let refused = |id| One::refused(id, on, failure.clone());
+                return params.ids.iter().map(refused).collect();
+            }
+        };
+        let mut all = Vec::with_capacity(params.ids.len());
+        let mut taken: HashMap<usize, usize> = HashMap::new();
+        for (at, id) in params.ids.iter().enumerate() {
+            all.push(match self.meant(&pool, host.as_ref(), id).await {
+                Err(failure) => One::refused(id, on, failure),
+                Ok(index) => {
+                    let mut one = One::found(pool[index].clone(), on);
+                    one.refused = match taken.insert(index, at) {
+                        Some(first) => Some(twice(&pool[index], first, at)),
+                        None => stands_still(&pool[index]).err(),
+                    };
+                    one
+                }
+            });
+        }
+        match &host {
+            None => check_directories(&mut all),
+            Some(host) => self.check_directories_on(host, &mut all).await,
+        }
+        self.choose_programs(host.as_ref(), &mut all).await;
+        all
+    }
+
+    async fn listed(&self, host: Option<&HostAlias>) -> Result<Vec<Known>, Failure> {
+        let sessions = self.parts.listing.sessions(host).await?;
+        Ok(pool::known(sessions, host))
+    }
+
+    /// The session that an id means. One that is elsewhere is not opened here.
+    async fn meant(
+        &self,
+        pool: &[Known],
+        host: Option<&HostAlias>,
+        id: &Word,
+    ) -> Result<usize, Failure> {
+        let here =
+            "the sessions that run on this machine, those on its disk and those of its agents";
+        let Some(host) = host else {
+            let index = find(pool, id, here)?;
+            return match &pool[index].machine {
+                Some(machine) => Err(elsewhere(&pool[index], Some(machine), None)),
+                None => Ok(index),
+            };
+        };
+        let place = format!("the sessions that run on {host} and those on its disk");
+        let failure = match find(pool, id, &place) {
+            Ok(index) => return Ok(index),
+            Err(failure) => failure,
+        };
+        if failure.kind() == Kind::NotFound
+            && let Ok(own) = self.listed(None).await
+            && let Ok(index) = find(&own, id, here)
+        {
+            let machine = own[index].machine.as_deref();
+            return Err(elsewhere(&own[index], machine, Some(host)));
+        }
+        Err(failure)
+    }
+
+    async fn check_directories_on(&self, host: &HostAlias, all: &mut [One]) {
+        let waiting: Vec<(usize, String)> = all
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| one.refused.is_none())
+            .filter_map(|(index, one)| Some((index, one.item.cwd.as_ref()?.as_str().to_owned())))
+            .collect();
+        if waiting.is_empty() {
+            return;
+        }
+        let look = async {
+            let transport = self.parts.links.to(Some(host)).await?;
+            let dirs: Vec<&str> = waiting.iter().map(|(_, dir)| dir.as_str()).collect();
+            programs::directories(transport.as_ref(), &dirs).await
+        };
+        let found = look.await;
+        for (at, (index, dir)) in waiting.iter().enumerate() {
+            let one = &mut all[*index];
+            let Some(known) = &one.known else { continue };
+            one.refused = match &found {
+                Ok(found) if found[at] => None,
+                Ok(_) => Some(begun_there(known, dir, host)),
+                Err(failure) => Some(failure.clone()),
+            };
+        }
+    }
+
+    /// Chooses the command of each that can be opened. Each version is asked once a call.
+    async fn choose_programs(&self, host: Option<&HostAlias>, all: &mut [One]) {
+        let providers = self.parts.installed.providers();
+        let mut asked: BTreeMap<(String, Option<String>), Result<Vec<Candidate>, Failure>> =
+            BTreeMap::new();
+        for one in all.iter_mut().filter(|one| one.refused.is_none()) {
+            let Some(known) = one.known.clone() else {
+                continue;
+            };
+            let chosen = async {
+                let provider = providers.find(&known.provider)?;
+                let origin = known.version.as_deref();
+                // A host tells all versions at once.
+                let version = known.version.clone().filter(|_| host.is_none());
+                let key = (known.provider.clone(), version);
+                if !asked.contains_key(&key) {
+                    let found = self.candidates(provider, origin, host).await;
+                    asked.insert(key.clone(), found);
+                }
+                let candidates = asked[&key].clone()?;
+                let route = route(provider, &known.session, origin, &candidates)?;
+                Ok((launched(&mut one.item, route.command)?, route.note))
+            };
+            let chosen: Result<((), Option<String>), Failure> = chosen.await;
+            match chosen {
+                Ok(((), note)) => one.note = note,
+                Err(failure) => one.refused = Some(failure),
+            }
+        }
+    }
+
+    async fn candidates(
+        &self,
+        provider: &Provider,
+        origin: Option<&str>,
+        host: Option<&HostAlias>,
+    ) -> Result<Vec<Candidate>, Failure> {
+        let Some(host) = host else {
+            return Ok(programs::here(&self.parts.installed, provider, origin).await);
+        };
+        let transport = self.parts.links.to(Some(host)).await?;
+        let name = Word::parse(host.as_str())
+            .map_err(|error| Failure::new(Kind::HostInvalid, error.to_string()))?;
+        let shell = self.parts.opener.shell_on(&name).await?;
+        programs::on(transport.as_ref(), &shell, provider).await
+    }
+}
+
+fn twice(known: &Known, first: usize, again: usize) -> Failure {
+    let message = format!(
+        "{} is named twice, by ids[{first}] and ids[{again}]",
+        known.name()
+    );
+    Failure::new(Kind::Conflict, message).hint("it is taken up once")
+}
+
+fn check_directories(all: &mut [One]) {
+    for one in all.iter_mut().filter(|one| one.refused.is_none()) {
+        one.refused = one.known.as_ref().and_then(|known| begun_here(known).err());
+    }
+}
+
+/// A tab each, or two to a tab: those that are not opened take no place.
+fn lay_out(all: &mut [One], splits: bool) {
+    let packing = if splits {
+        Packing::TwoPerTab
+    } else {
+        Packing::Tabs
+    };
+    let opening = all.iter().filter(|one| one.refused.is_none()).count();
+    let mut layouts = plan::layouts(opening, packing).into_iter();
+    for one in all {
+        one.item.layout = Some(match one.refused {
+            None => layouts.next().unwrap_or(Layout::Tab),
+            Some(_) => Layout::Tab,
+        });
+    }
+}
