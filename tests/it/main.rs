@@ -43,6 +43,7 @@ mod seats_spawn;
 mod seats_support;
 mod sessions_apps;
 mod sessions_tmux;
+mod ssh_agents;
 mod ssh_cli;
 mod ssh_commands;
 mod ssh_host_keys;

@@ -388,3 +388,51 @@ fn many_who_wait_on_a_host_take_nobodys_turn() {
         .call("surface.wait", &json!({ "surface": seat, "timeoutMs": 1 }));
     assert_eq!(exit, json!({ "exited": true, "exitCode": 4 }));
 }
+
+#[test]
+fn the_tmux_of_a_host_is_the_one_that_its_logins_have() {
+    if !ready() {
+        return;
+    }
+    let world = World::new();
+    let sshd = world.server("zion", "zsh");
+    let own = world.sandbox.root().join("own tmux");
+    std::fs::create_dir(&own).unwrap();
+    let rc = format!("export TMUX_TMPDIR='{}'\n", own.display());
+    std::fs::write(sshd.home().join(".zshenv"), rc).unwrap();
+    let uid = rustix::process::getuid().as_raw();
+    let socket = own.join(format!("tmux-{uid}")).join("default");
+    let server = |args: &[&str]| {
+        let mut tmux = world.sandbox.command("tmux");
+        tmux.arg("-S").arg(&socket).args(args).output().unwrap()
+    };
+    world.prefer("auto");
+    let daemon = world.daemon();
+    let spawned = world
+        .sandbox
+        .surfaced()
+        .args([
+            "--json", "seat", "spawn", "-H", "zion", "-C", "/", "t", "one",
+        ])
+        .args(["--", "sh", "-c", "echo seated; exec cat"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&spawned.stderr);
+    assert!(spawned.status.success(), "{said}");
+    let spawned: Value = serde_json::from_slice(&spawned.stdout).unwrap();
+    let mut client = daemon.client();
+    let item = json!({ "command": ["sh", "-c", "echo surfaced; exec cat"] });
+    let opened =
+        client.call("open", &json!({ "host": "zion", "items": [item] }))["results"][0].clone();
+    for (reference, attach, text) in [
+        (&spawned["reference"], &spawned["attach"], "seated"),
+        (&opened["surface"], &opened["attach"], "surfaced"),
+    ] {
+        let reference = reference.as_str().unwrap();
+        assert!(reference.contains("own%20tmux"), "{reference}");
+        let mut line = world.sandbox.command("sh");
+        line.args(["-c", attach.as_str().unwrap()]);
+        Pty::start(&line, 20, 80).shows(text);
+    }
+    assert!(server(&["kill-server"]).status.success());
+}

@@ -5,15 +5,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::agent::Agent;
-use crate::support::client::Client;
 use crate::support::daemon::Daemon;
 use crate::support::env::have;
 use crate::support::printargs::PrintArgs;
-use crate::support::sshd::{Sshd, command_line, descendants, have_ssh, key};
+use crate::support::sshd::{Sshd, command_line, descendants, have_ssh};
 use crate::support::tmux::Tmux;
 use crate::support::wait;
-use crate::support::world::{World, ready};
+use crate::support::world::{World, all_ok, ready};
 
 const WORDS: &[&str] = &[
     "",
@@ -57,18 +55,6 @@ const DIRECTORIES: &[&str] = &[
     "a; touch pwn",
     "#{pid}",
 ];
-
-#[track_caller]
-fn all_ok(answer: &Value) -> Vec<&str> {
-    let results = answer["results"].as_array().unwrap();
-    results
-        .iter()
-        .map(|result| {
-            assert_eq!(result["ok"], true, "{result}");
-            result["surface"].as_str().unwrap()
-        })
-        .collect()
-}
 
 #[test]
 fn words_and_directories_arrive_on_hosts_of_every_shell() {
@@ -449,95 +435,6 @@ fn processes_with(needle: &str) -> Vec<String> {
         .map(command_line)
         .filter(|line| line.contains(needle))
         .collect()
-}
-
-#[test]
-fn the_agent_of_the_most_recent_caller_logs_in() {
-    if !ready() {
-        return;
-    }
-    let world = World::new();
-    let sandbox = &world.sandbox;
-    let sshd = world.server("zion", "bash");
-    let locked = sandbox.root().join("locked");
-    key(sandbox, &locked, "ed25519", "open sesame");
-    sshd.authorize(&std::fs::read_to_string(locked.with_extension("pub")).unwrap());
-    world.config.append(&format!(
-        "Host locked\n  HostName 127.0.0.1\n  Port {}\n  User {}\n  IdentityFile {}\n  IdentitiesOnly yes\n  UserKnownHostsFile {}\n  \
-         GlobalKnownHostsFile /dev/null\n",
-        sshd.port(),
-        crate::support::sshd::user(),
-        locked.display(),
-        world.config.known_hosts().display()
-    ));
-    let first = Agent::start(sandbox, "first");
-    let second = Agent::start(sandbox, "second");
-    second.add(sandbox, &locked, "open sesame");
-    let tmux = Tmux::absent(sandbox);
-    world.prefer("library");
-    let daemon = world.daemon();
-    let open = |agent: &Agent, client: &mut Client| {
-        let context = json!({ "env": { "SSH_AUTH_SOCK": agent.socket } });
-        let params =
-            json!({ "host": "locked", "items": [{ "command": ["cat"] }], "context": context });
-        client.call("open", &params)["results"][0].clone()
-    };
-    let mut client = daemon.client();
-    let refused = open(&first, &mut client);
-    assert_eq!(refused["ok"], false, "{refused}");
-    let opened = open(&second, &mut client);
-    assert_eq!(opened["ok"], true, "{opened}");
-    drop(first);
-    drop(tmux);
-}
-
-#[test]
-fn an_agent_that_ends_between_the_look_and_the_login_ends_nothing_else() {
-    if !ready() {
-        return;
-    }
-    let world = World::new();
-    let sandbox = &world.sandbox;
-    let sshd = world.server("zion", "bash");
-    let locked = sandbox.root().join("locked");
-    key(sandbox, &locked, "ed25519", "open sesame");
-    sshd.authorize(&std::fs::read_to_string(locked.with_extension("pub")).unwrap());
-    world.config.append(&format!(
-        "Host locked\n  HostName 127.0.0.1\n  Port {}\n  User {}\n  IdentityFile {}\n  IdentitiesOnly yes\n  UserKnownHostsFile {}\n  \
-         GlobalKnownHostsFile /dev/null\n",
-        sshd.port(),
-        crate::support::sshd::user(),
-        locked.display(),
-        world.config.known_hosts().display()
-    ));
-    let agent = Agent::start(sandbox, "agent");
-    agent.add(sandbox, &locked, "open sesame");
-    // Answers once, to whoever looks which keys it has; then it is gone.
-    let brief = sandbox.root().join("brief");
-    let listener = std::os::unix::net::UnixListener::bind(&brief).unwrap();
-    let (real, path) = (agent.socket.clone(), brief.clone());
-    std::thread::spawn(move || {
-        let (mut near, _) = listener.accept().unwrap();
-        drop(listener);
-        std::fs::remove_file(path).unwrap();
-        let mut far = std::os::unix::net::UnixStream::connect(real).unwrap();
-        let (mut back, mut there) = (far.try_clone().unwrap(), near.try_clone().unwrap());
-        std::thread::spawn(move || std::io::copy(&mut back, &mut there));
-        let _ = std::io::copy(&mut near, &mut far);
-    });
-    let tmux = Tmux::absent(sandbox);
-    world.prefer("auto");
-    let daemon = world.daemon();
-    let mut client = daemon.client();
-    let context = json!({ "env": { "SSH_AUTH_SOCK": brief } });
-    let params = json!({ "host": "locked", "items": [{ "command": ["cat"] }], "context": context });
-    let result = client.call("open", &params)["results"][0].clone();
-    assert_eq!(result["kind"], "host-auth", "{result}");
-    assert!(!brief.exists(), "the agent was asked");
-    // The daemon goes on, and other hosts with it.
-    let params = json!({ "host": "zion", "items": [{ "command": ["cat"] }] });
-    all_ok(&client.call("open", &params));
-    drop(tmux);
 }
 
 #[test]

@@ -11,10 +11,10 @@ use super::book::Record;
 use crate::proto::HostAlias;
 
 /// How often a host is asked which processes of its seats still run.
-const PACE: Duration = Duration::from_secs(1);
+const PACE: Duration = Duration::from_secs(2);
 
 /// How long a host that cannot be asked is left alone at most.
-const LONGEST: Duration = Duration::from_mins(5);
+const LONGEST: Duration = Duration::from_mins(1);
 
 impl Inner {
     /// Watches a seat of a host until it has ended.

@@ -31,6 +31,9 @@ impl Surfaces {
             ),
             None => None,
         };
+        if host.is_some() {
+            self.links.called(caller, None).await;
+        }
         let backends = self.listed(params.backend.as_ref())?;
         let transport = self.links.to(host.as_ref()).await?;
         let mut surfaces = Vec::new();

@@ -7,6 +7,7 @@ use tokio::sync::watch;
 use super::closed::Announcer;
 use super::show;
 use crate::backend::{Act, Backend, Done, Registry};
+use crate::os::peer::Peer;
 use crate::proto::method::Empty;
 use crate::proto::surfaces::{
     CaptureParams, InjectParams, KeysParams, Or, SurfaceParams, Text, Writes,
@@ -98,6 +99,13 @@ impl Surfaces {
             self.announcer.closed(&params.surface);
         }
         Ok(done)
+    }
+
+    /// Notes who asks for a surface of a host: logins are done with the agent of the most recent caller.
+    pub async fn called(&self, caller: Peer, surface: &SurfaceRef) {
+        if surface.host().is_some() {
+            self.links.called(Some(caller), None).await;
+        }
     }
 
     async fn verb<T>(

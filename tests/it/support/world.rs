@@ -1,5 +1,7 @@
 //! A daemon and hosts that it reaches.
 
+use serde_json::Value;
+
 use super::daemon::Daemon;
 use super::env::{Sandbox, have};
 use super::sshd::{SshConfig, Sshd, have_ssh};
@@ -44,4 +46,17 @@ impl World {
 /// Whether everything is there that surfaces on hosts need.
 pub fn ready() -> bool {
     have_ssh() && have("tmux") && have("zsh")
+}
+
+/// The surfaces that a call of `open` opened, which has to be all of them.
+#[track_caller]
+pub fn all_ok(answer: &Value) -> Vec<&str> {
+    let results = answer["results"].as_array().unwrap();
+    results
+        .iter()
+        .map(|result| {
+            assert_eq!(result["ok"], true, "{result}");
+            result["surface"].as_str().unwrap()
+        })
+        .collect()
 }
