@@ -2,9 +2,10 @@
 """How fast a program pours out text through an attached viewer.
 
 Runs `cat` of a 100 MB file of lines in each of: a bare pseudo-terminal (the floor), `surfaced attach`, dtach, tmux, abduco
-and shpool, whichever are installed. The viewer is in a pseudo-terminal whose other end is read as fast as this script can.
-Measured is the time from the start of `cat` until a line that follows it is seen at the viewer; rounds are interleaved, and
-the median of each is printed with the bytes that the viewer was sent. tmux and surfaced skip what nobody could have seen.
+and shpool, whichever are installed. The viewer is in a pseudo-terminal of 24 rows and 80 columns whose other end is read as
+fast as this script can. Measured is the time from the start of `cat` until a line that follows it is seen at the viewer;
+rounds are interleaved, and the median of each is printed with the bytes that the viewer was sent. tmux and surfaced skip what
+nobody could have seen go by and draw the screen as it is then; dtach and shpool send every byte.
 
     cargo build --release
     benches/throughput.py [--rounds 5] [--megabytes 100] [--surfaced target/release/surfaced]

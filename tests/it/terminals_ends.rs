@@ -42,10 +42,10 @@ fn a_kill_is_answered_with_the_real_end() {
     assert_eq!(last.last().unwrap(), "bye");
 
     // In less time than it wants it is killed, and that is what is told.
-    let id = sh(&mut client, line);
+    let id = sh(&mut client, &line.replace("sleep 1", "sleep 600"));
     let exit = client.call(
         "terminal.kill",
-        &json!({ "id": id, "gracefulTimeoutMs": 0 }),
+        &json!({ "id": id, "gracefulTimeoutMs": 0, "forceTimeoutMs": 30000 }),
     );
     assert_eq!(exit, json!({ "exited": true, "signal": "SIGKILL" }));
 }

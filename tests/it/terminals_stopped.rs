@@ -150,7 +150,10 @@ fn a_stopped_host_is_woken_by_what_ends_it() {
     let id = create(&mut client, &["sh", "-c", "echo up; exec cat"]);
     shows(&mut client, &id, "up");
     stop(&sandbox, &id);
-    let exit = client.call("terminal.kill", &json!({ "id": id }));
+    let exit = client.call(
+        "terminal.kill",
+        &json!({ "id": id, "gracefulTimeoutMs": 30000 }),
+    );
     assert_eq!(exit, json!({ "exited": true, "signal": "SIGHUP" }));
     shows(&mut client, &id, "up");
     client.call("terminal.remove", &json!({ "id": id }));
