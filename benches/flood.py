@@ -7,6 +7,9 @@ with status 1 where a request took longer than 50 ms, the daemon grew by 32 MB o
 
     cargo build --release
     benches/flood.py [--seconds 20] [--surfaced target/release/surfaced]
+
+Measured on 2026-11-30: 20 seconds, 2 processors, Linux, busy with other work (load 6 to 8): 6,759 rounds, medians from 0.04 ms
+to 0.30 ms, the longest of all 32.78 ms; the daemon grew from 10.5 MB to 12.3 MB.
 """
 
 import argparse
