@@ -14,6 +14,7 @@ mod builders_tmux;
 mod builders_words;
 mod cli_launch;
 mod conversations;
+mod conversations_whose;
 mod daemon_caller;
 mod daemon_cli;
 mod daemon_client;
