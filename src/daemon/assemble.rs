@@ -139,11 +139,11 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         seats: Some(seats.clone()),
     };
     api::add_surfaces(registry, &surfaces);
-    let seen = resume::Seen { sessions, pool };
+    let seen = (sessions, pool.clone());
     let resumer = resumer(seen, &installed, &opener, &surfaces, &links);
     api::add_resume(registry, &in_force, &resumer);
     let places = (terminals.clone(), seats.clone(), opener, surfaces);
-    let agents = terminal_agents(parts, places, (installed, paths, path), &events).await?;
+    let agents = terminal_agents(parts, places, (installed, paths, path, pool), &events).await?;
     api::add_terminals(registry, &terminals, &agents, &events);
     let layouts = Layouts::new(
         links,
@@ -159,14 +159,14 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
 
 /// What takes sessions up again.
 fn resumer(
-    seen: resume::Seen,
+    (sessions, pool): (Sessions, Pool),
     installed: &Installed,
     opener: &Opener,
     surfaces: &Surfaces,
     links: &Arc<dyn Links>,
 ) -> Resumer {
     Resumer::new(resume::Parts {
-        listing: Arc::new(seen),
+        listing: Arc::new(resume::Seen { sessions, pool }),
         installed: installed.clone(),
         opener: opener.clone(),
         surfaces: surfaces.clone(),
@@ -238,7 +238,7 @@ fn home_of(person: Option<&Person>) -> AbsolutePath {
 async fn terminal_agents(
     parts: &Parts,
     (terminals, seats, opener, surfaces): (Terminals, Seats, Opener, Surfaces),
-    (installed, paths, path): (Installed, PathCapture, String),
+    (installed, paths, path, pool): (Installed, PathCapture, String, Pool),
     events: &Events,
 ) -> Result<Agents, DaemonError> {
     let programs = Programs {
@@ -259,7 +259,7 @@ async fn terminal_agents(
             runs: parts.paths.home.join("agents").join("runs"),
         },
         programs,
-        conversations: Arc::new(agents::Preset),
+        conversations: Arc::new(pool),
         events: events.clone(),
         supervisor: parts.supervisor.clone(),
     })

@@ -22,6 +22,8 @@ pub struct Machine {
     pub path: String,
     /// The directory in which tmux makes its own directory of sockets.
     pub tmux_dir: PathBuf,
+    /// The number of its user, which is in the name of that.
+    pub uid: u32,
 }
 
 impl Machine {
@@ -38,6 +40,16 @@ impl Machine {
             tmux_dir: tmux_dir
                 .filter(|dir| dir.is_absolute())
                 .unwrap_or_else(|| "/tmp".into()),
+            uid: ProcessTable::me(),
+        }
+    }
+
+    /// A host, of which only its user's number is known: where tmux has its sockets unless it is told otherwise.
+    #[must_use]
+    pub fn of_host(uid: u32) -> Self {
+        Self {
+            uid,
+            ..Self::new("/", "", None)
         }
     }
 
@@ -45,7 +57,7 @@ impl Machine {
     #[must_use]
     pub fn tmux_socket(&self, dir: Option<&Path>, name: &str) -> String {
         let dir = dir.unwrap_or(&self.tmux_dir);
-        let uid = ProcessTable::me();
+        let uid = self.uid;
         format!("{}/tmux-{uid}/{name}", dir.display())
     }
 

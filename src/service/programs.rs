@@ -12,7 +12,10 @@ pub(super) fn program(table: &mut ProcessTable, process: &Process) -> Program {
         Vec::new()
     };
     // Programs of macOS are known by their bundles. Some agents are installed as files that are named for their version.
-    let path = if cfg!(target_os = "macos") || name.starts_with(|c: char| c.is_ascii_digit()) {
+    let path = if cfg!(target_os = "macos")
+        || table.is_told()
+        || name.starts_with(|c: char| c.is_ascii_digit())
+    {
         table.exe(process.pid)
     } else {
         None

@@ -142,7 +142,7 @@ fn the_words_of_a_program_name_its_conversation() {
     let mut question = agent.question(&sandbox, "claude");
     assert_eq!(ask(&sandbox, question.clone()).as_deref(), Some(a.as_str()));
     // What it was given beforehand is known without a look.
-    question.preset = Some(b);
+    question.preset = Some(b.clone());
     assert_eq!(ask(&sandbox, question).as_deref(), Some(b.as_str()));
 }
 

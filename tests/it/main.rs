@@ -43,6 +43,7 @@ mod seats_moves;
 mod seats_spawn;
 mod seats_support;
 mod sessions_apps;
+mod sessions_hosts;
 mod sessions_tmux;
 mod ssh_agents;
 mod ssh_cli;

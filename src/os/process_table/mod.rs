@@ -5,9 +5,10 @@ mod linux;
 #[cfg(target_os = "macos")]
 mod macos;
 mod process;
-#[cfg(any(target_os = "macos", test))]
 mod ps;
+mod snapshot;
 mod table;
 
 pub use process::Process;
+pub use snapshot::Snapshot;
 pub use table::ProcessTable;

@@ -1,5 +1,6 @@
 //! The words of `ps` and `lsof` and the reading of what they print, without running them.
 
+#[cfg(any(target_os = "macos", test))]
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -8,11 +9,12 @@ use jiff::tz::TimeZone;
 
 use super::process::Process;
 
+#[cfg(any(target_os = "macos", test))]
 /// Every process, its free text last. The dates are in the form of `lstart`, which has five words.
 pub(super) const ARGUMENTS: &[&str] = &["-axww", "-o", "pid=,ppid=,uid=,lstart=,tty=,args="];
 
 /// A line of `ps`.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) process: Process,
     /// The words, cut at blanks: `ps` does not say where one ends.
@@ -100,6 +102,7 @@ fn path(arguments: &str) -> Option<String> {
     Some(arguments[..end].to_owned())
 }
 
+#[cfg(any(target_os = "macos", test))]
 /// The directory in the answer of `lsof -F n`: lines of one field each, the name's beginning with `n`.
 pub(super) fn lsof_name(text: &str) -> Option<String> {
     text.lines()
@@ -107,6 +110,7 @@ pub(super) fn lsof_name(text: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
+#[cfg(any(target_os = "macos", test))]
 /// The regular files in the answer of `lsof -F atn` that are open to be written into: lines of one field each, those of a file
 /// after its `f`, the name last.
 pub(super) fn written_files(text: &str) -> Vec<PathBuf> {

@@ -8,6 +8,7 @@ use super::linux::System;
 #[cfg(target_os = "macos")]
 use super::macos::System;
 use super::process::Process;
+use super::snapshot::Snapshot;
 
 /// More ancestors than any real process has; a longer chain is a loop.
 const DEEPEST: usize = 64;
@@ -17,8 +18,15 @@ const DEEPEST: usize = 64;
 /// Everything here blocks on the system for moments, never on another process.
 #[derive(Debug)]
 pub struct ProcessTable {
-    system: System,
+    system: Source,
     known: HashMap<u32, Option<Process>>,
+}
+
+/// Where it looks.
+#[derive(Debug)]
+enum Source {
+    Here(System),
+    There(Snapshot),
 }
 
 impl Default for ProcessTable {
@@ -32,9 +40,24 @@ impl ProcessTable {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            system: System::new(),
+            system: Source::Here(System::new()),
             known: HashMap::new(),
         }
+    }
+
+    /// The processes of another machine, as it told of them.
+    #[must_use]
+    pub fn told(snapshot: Snapshot) -> Self {
+        Self {
+            system: Source::There(snapshot),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Whether it is of another machine.
+    #[must_use]
+    pub const fn is_told(&self) -> bool {
+        matches!(self.system, Source::There(_))
     }
 
     /// The user this program runs as.
@@ -48,13 +71,19 @@ impl ProcessTable {
         let system = &mut self.system;
         self.known
             .entry(pid)
-            .or_insert_with(|| system.process(pid))
+            .or_insert_with(|| match system {
+                Source::Here(system) => system.process(pid),
+                Source::There(snapshot) => snapshot.process(pid),
+            })
             .clone()
     }
 
     /// The numbers and names of all processes, whosever they are, in no order: the cheapest look at all of them.
     pub fn names(&mut self) -> Vec<(u32, String)> {
-        self.system.names()
+        match &mut self.system {
+            Source::Here(system) => system.names(),
+            Source::There(snapshot) => snapshot.names(),
+        }
     }
 
     /// All processes of this program's user, in no order.
@@ -88,29 +117,43 @@ impl ProcessTable {
 
     /// The words it was started with. Empty: gone, or withheld. On macOS they are cut at blanks.
     pub fn argv(&mut self, pid: u32) -> Vec<String> {
-        self.system.argv(pid)
+        match &mut self.system {
+            Source::Here(system) => system.argv(pid),
+            Source::There(snapshot) => snapshot.argv(pid),
+        }
     }
 
     /// The file that it executes, where the system tells.
     pub fn exe(&mut self, pid: u32) -> Option<String> {
-        self.system.exe(pid)
+        match &mut self.system {
+            Source::Here(system) => system.exe(pid),
+            Source::There(snapshot) => snapshot.exe(pid),
+        }
     }
 
     /// Its working directory; of a process of ours, while that exists.
     pub fn cwd(&mut self, pid: u32) -> Option<String> {
-        self.system
-            .cwd(pid)
-            .filter(|cwd| cwd.starts_with('/') && !cwd.ends_with(" (deleted)"))
+        let cwd = match &mut self.system {
+            Source::Here(system) => system.cwd(pid),
+            Source::There(snapshot) => snapshot.cwd(pid),
+        };
+        cwd.filter(|cwd| cwd.starts_with('/') && !cwd.ends_with(" (deleted)"))
     }
 
     /// The files that it holds open to write into, in no order. Empty: none, or withheld.
     pub fn open_files(&mut self, pid: u32) -> Vec<PathBuf> {
-        self.system.open_files(pid)
+        match &mut self.system {
+            Source::Here(system) => system.open_files(pid),
+            Source::There(_) => Vec::new(),
+        }
     }
 
     /// The variables it was started with; `None`: withheld, as macOS always does.
     pub fn environ(&mut self, pid: u32) -> Option<BTreeMap<String, String>> {
-        self.system.environ(pid)
+        match &mut self.system {
+            Source::Here(system) => system.environ(pid),
+            Source::There(snapshot) => snapshot.environ(pid),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::proto::launch::{Build, Plan, PlanParams, PlanResult};
 use crate::proto::open::{Open, OpenItem, OpenSubscribe};
 use crate::proto::resolve::{Backends, BackendsResult, ResolveBackend};
 use crate::proto::sessions::Sessions;
-use crate::proto::{Failure, HostAlias, Kind};
+use crate::proto::{Failure, HostAlias};
 use crate::rpc::{Caller, Lifetime, Pending, Registry};
 use crate::service::conversations::Pool;
 use crate::service::in_force::InForce;
@@ -90,20 +90,18 @@ pub(super) fn add(registry: &mut Registry, launch: &Launch) {
         }
     });
     let own = launch.clone();
-    registry.method::<Sessions, _>(move |_, params| {
+    registry.method::<Sessions, _>(move |caller, params| {
         let own = own.now();
         let sessions = own.sessions.clone();
         async move {
-            if let Some(host) = &params.on {
-                HostAlias::parse(host.as_str())
-                    .map_err(|error| Failure::bad_host("on", error.to_string()))?;
-                return Err(Failure::new(
-                    Kind::NotSupported,
-                    format!("sessions on {host} cannot be listed"),
-                )
-                .hint("run surfaced sessions on that host"));
-            }
             let files = params.include_files == Some(true);
+            if let Some(host) = &params.on {
+                let host = HostAlias::parse(host.as_str())
+                    .map_err(|error| Failure::bad_host("on", error.to_string()))?;
+                own.links.called(Some(caller.peer), None).await;
+                let link = own.links.to(Some(&host)).await?;
+                return sessions.on(&host, &*link, files).await;
+            }
             Ok(sessions.told(&own.pool, files).await)
         }
     });

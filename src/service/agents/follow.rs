@@ -185,7 +185,7 @@ impl Agents {
         );
         if verdict.missing {
             record.lost_session = record.session.take();
-        } else if let Some(search) = self.search(&record)
+        } else if let Some(search) = self.search(&record).await
             && let Some(found) = self.parts().conversations.of(&search).await
         {
             record.session = Some(found);

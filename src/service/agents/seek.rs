@@ -1,5 +1,6 @@
 //! Which conversation an agent's program has.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 
 use futures_util::FutureExt;
@@ -9,8 +10,10 @@ use super::book::Tell;
 use super::record::Record;
 use super::service::Agents;
 use crate::os::tree::Root;
+use crate::proto::Word;
 use crate::proto::provider::Handle;
 use crate::provider::Provider;
+use crate::service::conversations::{Pool, Question};
 
 /// Pauses between two looks: conversations are written down when the person has said something, which may take long.
 const FIRST: Duration = Duration::from_secs(1);
@@ -29,6 +32,8 @@ pub struct Search {
     pub began: std::time::SystemTime,
     /// What is known already, such as an id that was set beforehand.
     pub known: Option<Handle>,
+    /// The ids that other agents have.
+    pub taken: BTreeSet<String>,
 }
 
 /// Finds conversations.
@@ -48,14 +53,45 @@ impl Conversations for Preset {
     }
 }
 
+impl Conversations for Pool {
+    fn of<'a>(&'a self, search: &'a Search) -> BoxFuture<'a, Option<Handle>> {
+        async move {
+            if search.known.is_some() {
+                return search.known.clone();
+            }
+            let found = self.session_of(Question {
+                provider: search.provider.clone(),
+                cwd: search.cwd.clone(),
+                process: search.process,
+                began: search.began,
+                ended: None,
+                preset: None,
+                taken: search.taken.clone(),
+            });
+            Some(Handle {
+                session_id: Word::parse(found.await?).ok()?,
+                native_handle: None,
+            })
+        }
+        .boxed()
+    }
+}
+
 impl Agents {
     /// What is known of an agent's program.
-    pub(super) fn search(&self, record: &Record) -> Option<Search> {
+    pub(super) async fn search(&self, record: &Record) -> Option<Search> {
         // The files of another machine are not here.
         if record.run.host().is_some() {
             return None;
         }
+        let others = self.book().all().await.ok()?;
+        let taken = others
+            .into_iter()
+            .filter(|other| other.id != record.id)
+            .filter_map(|other| Some(other.session?.session_id.to_string()))
+            .collect();
         Some(Search {
+            taken,
             provider: self.parts().programs.provider(&record.provider).ok()?,
             cwd: record.cwd.clone(),
             process: record.run.process.map(super::record::Process::root),
@@ -79,7 +115,7 @@ impl Agents {
                 {
                     return;
                 }
-                let Some(search) = agents.search(&record) else {
+                let Some(search) = agents.search(&record).await else {
                     return;
                 };
                 let Some(found) = agents.parts().conversations.of(&search).await else {

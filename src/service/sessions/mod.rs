@@ -1,6 +1,7 @@
 //! Live agents, the applications that host them, and where those that run in tmux are seen.
 
 mod agents;
+mod remote;
 mod viewers;
 
 use std::collections::{BTreeSet, HashSet};
@@ -19,7 +20,7 @@ use crate::os::process_table::ProcessTable;
 use crate::os::tree::Root;
 use crate::proto::resolve::SessionSample;
 use crate::proto::sessions::{Session, SessionsResult, TmuxPlace};
-use crate::proto::{SurfaceRef, TmuxPane};
+use crate::proto::{HostAlias, SurfaceRef, TmuxPane};
 use crate::provider::Providers;
 use crate::tmux::census::Place;
 use crate::transport::Transport;
@@ -62,18 +63,34 @@ impl Sessions {
             let agents = agents::find(&machine, &providers, &mut table);
             (table, agents)
         };
-        let Ok((mut table, agents)) = tokio::task::spawn_blocking(find).await else {
+        let Ok((table, agents)) = tokio::task::spawn_blocking(find).await else {
             return Vec::new();
         };
+        let viewers = Self::follow(&self.machine, &*self.transport, table, &agents).await;
+        let mut sessions: Vec<_> = agents
+            .into_iter()
+            .map(|agent| session(agent, &viewers, None, &device::last_used))
+            .collect();
+        sort(&mut sessions);
+        sessions
+    }
+
+    /// Asks the tmux servers of agents who shows them, and follows those clients to further servers.
+    async fn follow(
+        machine: &Arc<Machine>,
+        transport: &dyn Transport,
+        mut table: ProcessTable,
+        agents: &[AgentProcess],
+    ) -> Viewers {
         let mut viewers = Viewers::default();
-        let mut servers = agents::servers(&agents);
+        let mut servers = agents::servers(agents);
         for _ in 0..ROUNDS {
             if servers.is_empty() {
                 break;
             }
-            let answered = tmux_servers::censuses(&*self.transport, &servers).await;
+            let answered = tmux_servers::censuses(transport, &servers).await;
             viewers.servers.extend(answered);
-            let (clients, machine) = (viewers.unseen(), self.machine.clone());
+            let (clients, machine) = (viewers.unseen(), Arc::clone(machine));
             let look = move || {
                 let seen: Vec<_> = clients
                     .into_iter()
@@ -82,20 +99,13 @@ impl Sessions {
                 (table, seen)
             };
             let Ok((back, seen)) = tokio::task::spawn_blocking(look).await else {
-                return Vec::new();
+                break;
             };
             table = back;
             viewers.clients.extend(seen);
             servers = viewers.unasked();
         }
-        let mut sessions: Vec<_> = agents
-            .into_iter()
-            .map(|agent| session(agent, &viewers))
-            .collect();
-        sessions.sort_by_key(|session| {
-            std::cmp::Reverse((session.last_activity_ms, session.started_at_ms))
-        });
-        sessions
+        viewers
     }
 
     /// The live sessions with the ids of their conversations, and with those on disk where `files` says so.
@@ -137,7 +147,19 @@ impl Sessions {
     }
 }
 
-fn session(agent: AgentProcess, viewers: &Viewers) -> Session {
+fn sort(sessions: &mut [Session]) {
+    sessions.sort_by_key(|session| {
+        std::cmp::Reverse((session.last_activity_ms, session.started_at_ms))
+    });
+}
+
+/// A session as it is shown. `on`: the host it runs on; `last_used`: when somebody last used a terminal.
+fn session(
+    agent: AgentProcess,
+    viewers: &Viewers,
+    on: Option<&HostAlias>,
+    last_used: &dyn Fn(&str) -> Option<SystemTime>,
+) -> Session {
     let AgentProcess {
         provider,
         process,
@@ -155,7 +177,7 @@ fn session(agent: AgentProcess, viewers: &Viewers) -> Session {
     let shown_in: BTreeSet<_> = places.iter().map(|place| place.session).collect();
     let seen = place.map(|place| viewers.of(place.server, &shown_in));
     let in_window = place.map(|place| place.activity.saturating_mul(1000));
-    let on_device = tty.and_then(device::last_used).and_then(millis);
+    let on_device = tty.and_then(last_used).and_then(millis);
     let tmux = server.zip(place).map(|((_, socket), place)| TmuxPlace {
         socket,
         session: place.session_name.clone(),
@@ -163,8 +185,8 @@ fn session(agent: AgentProcess, viewers: &Viewers) -> Session {
         pane: place.pane.to_string(),
     });
     let surface = match (&tmux, place, tty) {
-        (Some(tmux), Some(place), _) => Some(tmux_surface(tmux, place)),
-        (_, _, Some(tty)) if host.is_some_and(|host| host.id == "terminal") => {
+        (Some(tmux), Some(place), _) => Some(tmux_surface(tmux, place, on)),
+        (_, _, Some(tty)) if on.is_none() && host.is_some_and(|host| host.id == "terminal") => {
             Some(SurfaceRef::Terminal(tty.to_owned()))
         }
         _ => None,
@@ -183,7 +205,7 @@ fn session(agent: AgentProcess, viewers: &Viewers) -> Session {
         started_at_ms: millis(process.started),
         last_activity_ms: in_window.max(on_device),
         surface,
-        machine: None,
+        machine: on.map(ToString::to_string),
         title: None,
         version: None,
         tty: process.tty,
@@ -223,13 +245,13 @@ fn on_disk(conversation: Conversation) -> Session {
     }
 }
 
-fn tmux_surface(tmux: &TmuxPlace, place: &Place) -> SurfaceRef {
+fn tmux_surface(tmux: &TmuxPlace, place: &Place, host: Option<&HostAlias>) -> SurfaceRef {
     SurfaceRef::Tmux(TmuxPane {
         server: place.server,
         window: place.window.0,
         pane: Some(place.pane.0),
         socket: tmux.socket.clone(),
-        host: None,
+        host: host.cloned(),
     })
 }
 
