@@ -110,6 +110,8 @@ pub fn absence(complaint: &str) -> Option<Absent> {
             ("can't find window: ", Absent::Window),
             ("can't find session: ", Absent::Session),
             ("no server running on ", Absent::Server),
+            // Of a server without a session, which is about to end: every command here names its target or all of them.
+            ("no current target", Absent::Server),
         ]
         .into_iter()
         .find_map(|(words, absent)| line.starts_with(words).then_some(absent))
@@ -135,6 +137,7 @@ mod tests {
                 "error connecting to /tmp/x (No such file or directory)",
                 Some(Absent::Server),
             ),
+            ("no current target", Some(Absent::Server)),
             ("error connecting to /tmp/x (Permission denied)", None),
             (
                 "error connecting to /tmp/x (Resource temporarily unavailable)",

@@ -61,6 +61,29 @@ fn ends_are_reported_as_they_were() {
     }
 }
 
+/// As the only window of the server, which ends with it, and beside another.
+#[test]
+fn a_name_is_free_once_its_end_is_told() {
+    if !have("tmux") {
+        return;
+    }
+    for keeper in [false, true] {
+        let sandbox = Sandbox::new();
+        let _tmux = Tmux::absent(&sandbox);
+        let mut place = Place::new(&sandbox);
+        if keeper {
+            place.spawn("s", "keeper", "exec cat");
+        }
+        for _ in 0..20 {
+            let seat = place.spawn("s", "same", "exit 7");
+            assert_eq!(place.wait(&seat)["exitCode"], 7);
+            let seat = place.spawn("s", "same", "exec cat");
+            let stop = json!({ "reference": seat, "graceful": false });
+            place.client.call("seat.stop", &stop);
+        }
+    }
+}
+
 #[test]
 fn a_graceful_stop_types_the_phrase_and_answers_when_it_has_ended() {
     if !have("tmux") {

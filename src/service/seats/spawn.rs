@@ -32,7 +32,10 @@ const REPORT: Duration = Duration::from_secs(10);
 const EXIT_PHRASE: &str = "/exit";
 
 /// How often a window is asked for when the answer was that the server or session has just appeared or gone.
-const TRIES: usize = 3;
+const TRIES: usize = 5;
+
+/// The pause after such an answer, longer each time.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// What a pane runs until it is a seat. It ends by itself, should the daemon end in between.
 const PLACEHOLDER: [&str; 3] = ["/bin/sh", "-c", "exec sleep 60"];
@@ -184,69 +187,110 @@ impl Inner {
 
     /// Makes the window and starts the program in it. Only one of these runs at a time: names are looked up and taken here.
     pub(super) async fn make(self: &Arc<Self>, wanted: &Wanted) -> Result<Made, Failure> {
-        let mut last = String::new();
-        for _ in 0..TRIES {
-            let session = self.session(wanted).await?;
-            match self.window(wanted, session).await {
+        let (mut last, mut cleared) = (String::new(), false);
+        for pause in (1..).map(|number| PAUSE * number).take(TRIES) {
+            let rows = match self
+                .panes
+                .ask(wanted.host(), &Server::Default, &ListSeats)
+                .await
+            {
+                Outcome::Done(rows) => Ok(rows),
+                Outcome::Absent(_) => Ok(Vec::new()),
+                Outcome::Unknown(why) => Err(why),
+            };
+            let made = match rows {
+                Ok(rows) if !cleared && self.clear(wanted, &rows).await => {
+                    cleared = true;
+                    continue;
+                }
+                Ok(rows) => {
+                    let session = session(wanted, &rows)?;
+                    self.window(wanted, session).await
+                }
+                Err(why) if !is_passing(&why) => {
+                    return Err(refused(format!("tmux cannot be asked: {why}")));
+                }
+                Err(why) => Outcome::Unknown(why),
+            };
+            match made {
                 Outcome::Done(pane) => return self.occupy(wanted, pane).await,
                 // The session or server went in between, or somebody else made it: look again.
                 Outcome::Absent(_) => "it ended while the window was made".clone_into(&mut last),
-                Outcome::Unknown(why)
-                    if why.starts_with("duplicate session") || why.starts_with("server exited") =>
-                {
-                    last = why;
-                }
+                Outcome::Unknown(why) if is_passing(&why) => last = why,
                 Outcome::Unknown(why) => {
                     return Err(refused(format!("tmux made no window for the seat: {why}")));
                 }
             }
+            tokio::time::sleep(pause).await;
         }
         Err(refused(format!("tmux made no window for the seat: {last}")))
     }
 
-    /// The session of the space, if there is one, after a look at whether the names are free.
-    async fn session(&self, wanted: &Wanted) -> Result<Option<SeatRow>, Failure> {
-        let rows = match self
-            .panes
-            .ask(wanted.host(), &Server::Default, &ListSeats)
-            .await
-        {
-            Outcome::Done(rows) => rows,
-            Outcome::Absent(_) => Vec::new(),
-            Outcome::Unknown(why) => return Err(refused(format!("tmux cannot be asked: {why}"))),
+    /// Removes the window of a seat of this name that has ended: once that is known the name is free. Whether there was one.
+    async fn clear(&self, wanted: &Wanted, rows: &[SeatRow]) -> bool {
+        let over = rows.iter().find(|row| {
+            row.dead.is_some()
+                && row.space == wanted.space.as_str()
+                && row.seat == wanted.name
+                && row.home == Some(row.place.session)
+        });
+        let (Some(row), Ok(records)) = (over, self.book.all().await) else {
+            return false;
         };
-        let name = wanted.space.session();
-        let Some(first) = rows.iter().find(|row| row.session_name == name) else {
-            return Ok(None);
+        let is_it = |record: &&Record| {
+            Reference::of(&record.reference).is_ok_and(|seat| {
+                (seat.server, seat.window, seat.pane)
+                    == (row.server, row.place.window, row.place.pane)
+                    && seat.host.as_ref() == wanted.host()
+            })
         };
-        if first.space != wanted.space.as_str() {
-            let whose = if first.space.is_empty() {
-                format!("a session called {name} exists that is no space of seats")
-            } else {
-                format!("the space {} has the session {name} already", first.space)
-            };
-            return Err(
-                Failure::new(Kind::Conflict, whose).hint("choose another name for the space")
-            );
-        }
-        let taken = rows
-            .iter()
-            .filter(|row| row.place.session == first.place.session)
-            .any(|row| row.seat == wanted.name || row.window_name == wanted.name);
-        if taken {
-            return Err(Failure::new(
-                Kind::Conflict,
-                format!(
-                    "the space {} has a seat called {} already",
-                    wanted.space.as_str(),
-                    wanted.name
-                ),
-            )
-            .hint("stop or reap that seat, or choose another name"));
-        }
-        Ok(Some(first.clone()))
+        let Some(record) = records.iter().find(is_it) else {
+            return false;
+        };
+        // One that the person keeps stays, and its name is taken.
+        self.conclude(record).await
     }
+}
 
+/// Words of a server that has just started or is about to end; nothing was done.
+fn is_passing(why: &str) -> bool {
+    const WORDS: [&str; 3] = ["duplicate session", "server exited", "lost server"];
+    WORDS.iter().any(|words| why.starts_with(words))
+}
+
+/// The session of the space, if there is one, after a look at whether the names are free.
+fn session(wanted: &Wanted, rows: &[SeatRow]) -> Result<Option<SeatRow>, Failure> {
+    let name = wanted.space.session();
+    let Some(first) = rows.iter().find(|row| row.session_name == name) else {
+        return Ok(None);
+    };
+    if first.space != wanted.space.as_str() {
+        let whose = if first.space.is_empty() {
+            format!("a session called {name} exists that is no space of seats")
+        } else {
+            format!("the space {} has the session {name} already", first.space)
+        };
+        return Err(Failure::new(Kind::Conflict, whose).hint("choose another name for the space"));
+    }
+    let taken = rows
+        .iter()
+        .filter(|row| row.place.session == first.place.session)
+        .any(|row| row.seat == wanted.name || row.window_name == wanted.name);
+    if taken {
+        return Err(Failure::new(
+            Kind::Conflict,
+            format!(
+                "the space {} has a seat called {} already",
+                wanted.space.as_str(),
+                wanted.name
+            ),
+        )
+        .hint("stop or reap that seat, or choose another name"));
+    }
+    Ok(Some(first.clone()))
+}
+
+impl Inner {
     async fn window(&self, wanted: &Wanted, session: Option<SeatRow>) -> Outcome<NewPane> {
         let start = Start {
             cwd: Some("/".to_owned()),
