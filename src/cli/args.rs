@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::launch::{backends, build, open, plan, resolve, run, sessions};
 use super::{
-    attach, call, completions, daemon, doctor, ensure, hosts, resume, seat, surfaces, terminal,
+    agent, attach, call, completions, daemon, doctor, ensure, hosts, resume, seat, surfaces, terminal,
 };
 
 /// Opens interactive commands where you work.
@@ -42,6 +42,8 @@ pub(super) enum Command {
     Hosts(hosts::Args),
     /// Run programs in isolated tmux windows
     Seat(seat::Args),
+    /// Make, find again, open, end and put away the terminal programs of agents
+    Agent(agent::Args),
     /// Show a terminal that the daemon hosts, and type into it
     Attach(attach::Args),
     /// Call a method of the daemon and print its result

@@ -1,5 +1,6 @@
 //! The command line: clap types, a file a command. The only place that prints.
 
+mod agent;
 mod args;
 mod attach;
 pub mod boxes;
@@ -77,6 +78,7 @@ async fn async_dispatch(command: Command, global: Global) -> Result<Exit, CliErr
         Command::Run(args) => launch::run::in_terminal(&args, global).await,
         Command::Hosts(args) => hosts::run(&args, global).await,
         Command::Seat(args) => seat::run(&args, global).await,
+        Command::Agent(args) => agent::run(&args, global).await,
         Command::Attach(args) => attach::run(&args).await,
         Command::Call(args) => call::run(&args, global).await,
         Command::Daemon(args) => daemon::dispatch(args.command, global).await,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::support::client::Client;
 use crate::support::daemon::Daemon;
 use crate::support::env::Sandbox;
+use crate::support::tmux::Tmux;
 use crate::support::wait;
 
 /// Claude Code as far as these tests need it: transcripts by directory and id, written once the person has said something;
@@ -223,6 +224,13 @@ impl Stage {
         let dir = self.sandbox.root().join(name);
         std::fs::create_dir_all(&dir).unwrap();
         dir
+    }
+}
+
+impl Drop for Stage {
+    /// A server of tmux that something started here would outlive the test.
+    fn drop(&mut self) {
+        drop(Tmux::absent(&self.sandbox));
     }
 }
 

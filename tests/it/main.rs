@@ -6,7 +6,10 @@
     reason = "a test panics where something is wrong and says what it leaves out"
 )]
 
+mod agents_cli;
+mod agents_crash;
 mod agents_life;
+mod agents_places;
 mod agents_resume;
 mod agents_support;
 mod builders_shells;

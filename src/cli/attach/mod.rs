@@ -40,6 +40,16 @@ pub(super) struct Args {
     detach_key: Option<String>,
 }
 
+/// Shows a terminal as `surfaced attach ID` does.
+pub(super) async fn show_terminal(id: &str) -> Result<Exit, CliError> {
+    run(&Args {
+        id: id.to_owned(),
+        read_only: false,
+        detach_key: None,
+    })
+    .await
+}
+
 /// How long a host may take to say hello. It does so at once, unless the machine is very busy or it is stopped.
 const PATIENCE: Duration = Duration::from_secs(10);
 

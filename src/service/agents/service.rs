@@ -71,12 +71,17 @@ impl Agents {
             .collect())
     }
 
-    /// One agent.
+    /// One agent. Of one that an earlier daemon was creating, once it is known what came of that.
     ///
     /// # Errors
     /// `not-found`.
     pub async fn get(&self, id: &str) -> Result<Agent, Failure> {
-        Ok(self.book().get(id).await?.shown())
+        let mut record = self.book().get(id).await?;
+        if record.is_unborn() {
+            let _turn = self.book().turn(id).await?;
+            record = self.book().get(id).await?;
+        }
+        Ok(record.shown())
     }
 
     /// Renames or marks an agent.

@@ -20,6 +20,9 @@ use crate::tmux::seat::KeepsDeadPanes;
 /// How often tmux is asked again while it cannot tell what became of a seat whose process has ended.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// What tmux itself writes below what a program left.
+const REMARK: &str = "Pane is dead (";
+
 /// So many lines are kept of what a program left on its pane.
 const LINES: usize = 12;
 
@@ -124,7 +127,7 @@ impl Inner {
         };
         let lines: Vec<&str> = text
             .lines()
-            .filter(|line| !line.trim().is_empty())
+            .filter(|line| !line.trim().is_empty() && !line.starts_with(REMARK))
             .collect();
         Some(lines[lines.len().saturating_sub(LINES)..].join("\n"))
     }

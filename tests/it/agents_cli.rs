@@ -1,0 +1,152 @@
+//! `surfaced agent …`.
+
+use std::process::Output;
+
+use serde_json::{Value, json};
+
+use crate::agents_support::{Stage, text};
+use crate::support::pty::Pty;
+use crate::support::wait;
+
+fn surfaced(stage: &Stage, args: &[&str]) -> Output {
+    stage.sandbox.surfaced().args(args).output().unwrap()
+}
+
+#[track_caller]
+fn ok(stage: &Stage, args: &[&str]) -> String {
+    let output = surfaced(stage, args);
+    assert!(
+        output.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .trim_end()
+        .to_owned()
+}
+
+#[track_caller]
+fn fails(stage: &Stage, args: &[&str], status: i32) -> String {
+    let output = surfaced(stage, args);
+    assert_eq!(output.status.code(), Some(status), "{args:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn agents_on_the_command_line() {
+    let mut stage = Stage::new();
+    let cwd = stage.dir("work");
+    let cwd = cwd.to_str().unwrap();
+    let id = ok(
+        &stage,
+        &[
+            "agent", "new", "claude", "-C", cwd, "--model", "opus", "--mode", "plan", "--title",
+            "mine", "--label", "team=a", "--prompt", "hi there",
+        ],
+    );
+    let agent = stage.agent("agent.get", &id);
+    assert_eq!(agent["labels"], json!({ "team": "a" }));
+    assert!(
+        stage.starts()[0]
+            .1
+            .starts_with("--model opus --permission-mode plan"),
+        "{:?}",
+        stage.starts()
+    );
+    let terminal = text(&agent["terminalId"]);
+    stage.shows(&terminal, "got hi there");
+
+    let listed = ok(&stage, &["agent", "ls"]);
+    for words in [
+        "mine",
+        "claude (terminal)",
+        "idle",
+        &terminal,
+        cwd,
+        &format!("surfaced attach {terminal}"),
+    ] {
+        assert!(listed.contains(words), "{words}: {listed}");
+    }
+    let json: Value = serde_json::from_str(&ok(&stage, &["agent", "ls", "--json"])).unwrap();
+    assert_eq!(json["agents"][0]["id"], id.as_str());
+
+    ok(&stage, &["agent", "close", "mine"]);
+    assert_eq!(stage.agent("agent.get", &id)["lifecycle"], "closed");
+    let listed = ok(&stage, &["agent", "ls"]);
+    assert!(
+        listed.contains(&format!("surfaced agent open {id}")),
+        "{listed}"
+    );
+    let opened = ok(&stage, &["agent", "open", &id[..30]]);
+    assert_eq!(opened, id);
+    ok(&stage, &["agent", "archive", &id]);
+    assert_eq!(ok(&stage, &["agent", "ls"]), "");
+    assert!(ok(&stage, &["agent", "ls", "--archived"]).contains("closed, archived"));
+    let error = fails(&stage, &["agent", "open", "mine"], 1);
+    assert!(
+        error.contains("archived") && error.contains("unarchive"),
+        "{error}"
+    );
+    ok(&stage, &["agent", "unarchive", "mine"]);
+    ok(&stage, &["agent", "rm", "mine"]);
+    assert_eq!(ok(&stage, &["agent", "ls", "--archived"]), "");
+
+    for (args, status, words) in [
+        (vec!["agent", "open", "nope"], 1, "no agent is called"),
+        (vec!["agent", "new", "nope"], 1, "no provider"),
+        (
+            vec!["agent", "new", "claude", "-C", "/no/such/place"],
+            1,
+            "/no/such/place",
+        ),
+        (
+            vec!["agent", "new", "claude", "--place", "seat"],
+            2,
+            "--space",
+        ),
+        (
+            vec!["agent", "new", "claude", "--label", "x"],
+            2,
+            "no label",
+        ),
+        (
+            vec![
+                "agent", "new", "claude", "--place", "terminal", "--split", "right",
+            ],
+            2,
+            "surface",
+        ),
+    ] {
+        let error = fails(&stage, &args, status);
+        assert!(error.contains(words), "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn an_agent_that_does_not_run_is_said_and_is_a_failure() {
+    let stage = Stage::with(&[("claude", "#!/bin/sh\necho 'SyntaxError' >&2\nexit 1\n")]);
+    let id = surfaced(&stage, &["agent", "new", "claude"]);
+    let id = String::from_utf8(id.stdout).unwrap().trim().to_owned();
+    wait::until("it to have failed", || {
+        let agent: Value = serde_json::from_str(&ok(&stage, &["agent", "ls", "--json"])).unwrap();
+        (agent["agents"][0]["lifecycle"] == "failed").then_some(())
+    });
+    let listed = surfaced(&stage, &["agent", "ls"]);
+    let notes = String::from_utf8(listed.stderr).unwrap();
+    assert!(
+        notes.contains("SyntaxError") && notes.contains(&id),
+        "{notes}"
+    );
+}
+
+#[test]
+fn a_new_agent_is_attached_where_that_is_asked_for() {
+    let stage = Stage::new();
+    let mut command = stage.sandbox.surfaced();
+    command.args(["agent", "new", "claude", "--attach"]);
+    let mut pty = Pty::start(&command, 24, 80);
+    pty.shows("ready");
+    pty.type_in("/exit\r");
+    assert!(pty.ended().success());
+}
