@@ -4,7 +4,8 @@ use clap::{Parser, Subcommand};
 
 use super::launch::{backends, build, open, plan, resolve, run, sessions};
 use super::{
-    agent, attach, call, completions, daemon, doctor, ensure, hosts, resume, seat, surfaces, terminal,
+    agent, attach, call, completions, daemon, doctor, ensure, hosts, resume, seat, surfaces,
+    terminal,
 };
 
 /// Opens interactive commands where you work.

@@ -113,9 +113,8 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         login_shell: login_shell.clone(),
         announce: Arc::new(move |result| own.opened(result)),
     });
-    let shell = opener.shell().program();
-    let find = paths.clone();
-    let installed = Installed::new(in_force.providers(), find, local.clone(), shell, &path);
+    let (providers, shell) = (in_force.providers(), opener.shell().program());
+    let installed = Installed::new(providers, paths.clone(), local.clone(), shell, &path);
     api::add_providers(registry, &in_force, &installed);
     let pool = conversations(&in_force, &home);
     api::add_launch(
@@ -259,7 +258,7 @@ async fn terminal_agents(
             runs: parts.paths.home.join("agents").join("runs"),
         },
         programs,
-        conversations: Arc::new(pool),
+        conversations: pool,
         events: events.clone(),
         supervisor: parts.supervisor.clone(),
     })

@@ -109,7 +109,7 @@ fn a_machine_that_was_restarted_is_said_to_have_been() {
     let pid = stage.starts()[0].0;
     stage.kill();
     edit(&stage, &id, |record| {
-        record["run"]["boot"] = json!("another")
+        record["run"]["boot"] = json!("another");
     });
     // What a restart leaves: no process, and the record of a terminal that says nothing of an end.
     let terminal = text(&agent["terminalId"]);
@@ -190,7 +190,7 @@ fn a_close_that_was_begun_is_carried_on() {
     let pid = stage.starts()[0].0;
     stage.kill();
     edit(&stage, &id, |record| {
-        record["run"]["stage"] = json!("ending")
+        record["run"]["stage"] = json!("ending");
     });
     stage.start();
     stage.reaches(&id, "closed");

@@ -7,6 +7,7 @@
 )]
 
 mod agents_cli;
+mod agents_conversations;
 mod agents_crash;
 mod agents_life;
 mod agents_places;

@@ -185,10 +185,8 @@ impl Agents {
         );
         if verdict.missing {
             record.lost_session = record.session.take();
-        } else if let Some(search) = self.search(&record).await
-            && let Some(found) = self.parts().conversations.of(&search).await
-        {
-            record.session = Some(found);
+        } else {
+            record.session = self.conversation(&record, Some(SystemTime::now())).await;
         }
         record.run.stage = Stage::Over;
         record.lifecycle = verdict.lifecycle;

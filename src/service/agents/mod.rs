@@ -25,5 +25,4 @@ pub use open::Opening;
 pub use place::Places;
 pub use program::Programs;
 pub use record::{Record, VERSION};
-pub use seek::{Conversations, Preset, Search};
 pub use service::{Agents, Parts};

@@ -7,10 +7,10 @@ use super::book::{Book, Tell};
 use super::place::Places;
 use super::program::Programs;
 use super::record::Record;
-use super::seek::Conversations;
 use crate::os::supervise::Supervisor;
 use crate::proto::agent::{Agent, AgentUpdateParams};
 use crate::proto::{Failure, Kind};
+use crate::service::conversations::Pool;
 use crate::service::events::Events;
 
 /// What the service is made of.
@@ -23,7 +23,7 @@ pub struct Parts {
     /// Finds programs.
     pub programs: Programs,
     /// Finds conversations.
-    pub conversations: Arc<dyn Conversations>,
+    pub conversations: Pool,
     /// Tells of ends.
     pub events: Events,
     /// Its tasks.
