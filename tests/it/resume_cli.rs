@@ -29,7 +29,8 @@ fn in_terminal(stage: &Stage, args: &[&str]) -> Pty {
 #[test]
 fn mistakes_are_explained_and_open_nothing() {
     let stage = Stage::new();
-    let six = ["1", "2", "3", "4", "5", "6"];
+    // Nothing that the id of an agent on this machine, of another test for one, could begin with.
+    let six = ["z1", "z2", "z3", "z4", "z5", "z6"];
     for (args, line, hint) in [
         (
             &[][..],
@@ -193,7 +194,8 @@ fn who_leaves_the_list_opens_nothing() {
 #[test]
 fn more_than_five_are_asked_about() {
     let stage = Stage::new();
-    let six = ["1", "2", "3", "4", "5", "6"];
+    // Nothing that the id of an agent on this machine, of another test for one, could begin with.
+    let six = ["z1", "z2", "z3", "z4", "z5", "z6"];
     let mut pty = in_terminal(&stage, &six);
     pty.shows("Open 6 sessions?");
     pty.type_in("n\r");
