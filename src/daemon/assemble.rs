@@ -138,12 +138,13 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         seats: Some(seats.clone()),
     };
     api::add_surfaces(registry, &surfaces);
-    let seen = (sessions, pool.clone());
-    let resumer = resumer(seen, &installed, &opener, &surfaces, &links);
-    api::add_resume(registry, &in_force, &resumer);
+    let shown = (opener.clone(), surfaces.clone());
     let places = (terminals.clone(), seats.clone(), opener, surfaces);
-    let agents = terminal_agents(parts, places, (installed, paths, path, pool), &events).await?;
+    let programs = (installed.clone(), paths, path, pool.clone());
+    let agents = terminal_agents(parts, places, programs, &events).await?;
     api::add_terminals(registry, &terminals, &agents, &events);
+    let resumer = resumer((sessions, pool), &agents, installed, shown, &links);
+    api::add_resume(registry, &in_force, &resumer);
     let layouts = Layouts::new(
         links,
         scripts,
@@ -159,16 +160,22 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
 /// What takes sessions up again.
 fn resumer(
     (sessions, pool): (Sessions, Pool),
-    installed: &Installed,
-    opener: &Opener,
-    surfaces: &Surfaces,
+    agents: &Agents,
+    installed: Installed,
+    (opener, surfaces): (Opener, Surfaces),
     links: &Arc<dyn Links>,
 ) -> Resumer {
+    let seen = resume::Seen {
+        sessions,
+        pool,
+        links: Arc::clone(links),
+    };
     Resumer::new(resume::Parts {
-        listing: Arc::new(resume::Seen { sessions, pool }),
-        installed: installed.clone(),
-        opener: opener.clone(),
-        surfaces: surfaces.clone(),
+        listing: Arc::new(seen),
+        agents: Arc::new(agents.clone()),
+        installed,
+        opener,
+        surfaces,
         links: Arc::clone(links),
     })
 }

@@ -38,6 +38,7 @@ mod resolve_live;
 mod resolve_socket;
 mod resume;
 mod resume_cli;
+mod resume_hosts;
 mod schema;
 mod seats_ends;
 mod seats_hosts;

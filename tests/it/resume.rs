@@ -306,3 +306,54 @@ fn mistakes_name_the_parameter() {
     assert_eq!(error["data"]["kind"], "not-found", "{error}");
     assert_eq!(error["data"]["path"], "ids[0]", "{error}");
 }
+
+/// An agent's session is taken up by its agent: the record knows where it is.
+#[test]
+fn an_agents_session_is_opened_by_its_agent() {
+    if !have("tmux") {
+        return;
+    }
+    let mut stage = Stage::new();
+    let cwd = stage.sandbox.cwd();
+    let agent = stage.create_in(&cwd, &json!({ "prompt": "begin" }));
+    let (agent_id, session_id) = (
+        agent["id"].as_str().unwrap().to_owned(),
+        agent["persistence"]["sessionId"]
+            .as_str()
+            .unwrap()
+            .to_owned(),
+    );
+    let tmux = Tmux::start(&stage.sandbox, "main");
+    // While it lives it is not taken up a second time, by either id.
+    for id in [&agent_id, &session_id] {
+        let answer = stage.client.call("resume", &in_tmux(&[id]));
+        let result = &results(&answer)[0];
+        assert_eq!(result["kind"], "conflict", "{result}");
+        assert!(
+            result["hint"].as_str().unwrap().contains("attach"),
+            "{result}"
+        );
+    }
+    stage.client.call("agent.close", &json!({ "id": agent_id }));
+    let answer = stage.client.call("resume", &in_tmux(&[&agent_id]));
+    let result = &results(&answer)[0];
+    let pane = pane(result);
+    assert_eq!(
+        result["request"]["command"],
+        json!(["claude", "--resume", session_id])
+    );
+    tmux.wait_for_text(&pane, &format!("resumed {session_id}"));
+    let now = stage.client.call("agent.get", &json!({ "id": agent_id }));
+    assert_eq!(now["lifecycle"], "idle", "{now}");
+    assert_eq!(now["surface"], result["surface"], "{now}");
+    stage
+        .client
+        .call("agent.archive", &json!({ "id": agent_id }));
+    let answer = stage.client.call("resume", &in_tmux(&[&session_id]));
+    let result = &results(&answer)[0];
+    assert_eq!(result["kind"], "conflict", "{result}");
+    assert!(
+        result["hint"].as_str().unwrap().contains("unarchive"),
+        "{result}"
+    );
+}

@@ -58,7 +58,7 @@ fn a_host_lists_its_own_agents_with_their_panes() {
             &json!({ "surface": surface, "text": "hello", "enter": true }),
         );
         tmux.wait_for_text(&pane, "hello");
-        // What the host has on its disk is not known here, and that is said.
+        // What the host keeps in databases is not known here, and that is said.
         let answer = client.call("sessions", &json!({ "on": "zion", "includeFiles": true }));
         let warning = answer["warnings"][0].as_str().unwrap();
         assert!(

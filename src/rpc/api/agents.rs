@@ -22,6 +22,7 @@ pub(super) fn add(registry: &mut Registry, agents: &Agents) {
                 place: params.place,
                 size: None,
                 caller: Some(caller.peer),
+                context: None,
             };
             service.open(&params.id, opening).await
         }

@@ -98,6 +98,7 @@ impl Agents {
             env,
             size: None,
             caller,
+            context: None,
         };
         match self.begin(&mut record, wanted).await {
             Ok(note) => {

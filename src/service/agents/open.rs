@@ -12,7 +12,7 @@ use crate::os::peer::Peer;
 use crate::proto::agent::{Agent, Lifecycle, Place};
 use crate::proto::provider::{AgentConfig, TerminalCommand};
 use crate::proto::terminal::Terminal;
-use crate::proto::{AbsolutePath, Env, EnvName, Failure, Kind, Word};
+use crate::proto::{AbsolutePath, Context, Env, EnvName, Failure, Kind, Word};
 use crate::provider::Provider;
 
 /// A program that somebody wants started.
@@ -22,6 +22,7 @@ pub(super) struct Wanted {
     pub(super) env: Env,
     pub(super) size: Option<Size>,
     pub(super) caller: Option<Peer>,
+    pub(super) context: Option<Context>,
 }
 
 /// How an agent is to be opened.
@@ -33,6 +34,8 @@ pub struct Opening {
     pub size: Option<Size>,
     /// Who asks, which is where a surface opens.
     pub caller: Option<Peer>,
+    /// Where they say that they are, which wins over what is seen of their process.
+    pub context: Option<Context>,
 }
 
 impl Agents {
@@ -72,6 +75,7 @@ impl Agents {
             place: Some(Place::Terminal {}),
             size,
             caller: None,
+            context: None,
         };
         let agent = self.open(id, opening).await?;
         let Some(terminal) = agent.terminal_id else {
@@ -110,7 +114,10 @@ impl Agents {
                 }
             }
         }
-        let place = opening.place.unwrap_or_else(|| record.run.place.clone());
+        let place = opening
+            .place
+            .clone()
+            .unwrap_or_else(|| record.run.place.clone());
         if remote(&place) != record.run.host().is_some() {
             return Err(Failure::params(
                 "place",
@@ -125,18 +132,19 @@ impl Agents {
                 )
             })?;
         }
-        self.again(record, place, opening.size, opening.caller)
-            .await
+        self.again(
+            record,
+            Opening {
+                place: Some(place),
+                ..opening
+            },
+        )
+        .await
     }
 
     /// Starts the program of an agent that ended.
-    async fn again(
-        &self,
-        mut record: Record,
-        place: Place,
-        size: Option<Size>,
-        caller: Option<Peer>,
-    ) -> Result<Agent, Failure> {
+    async fn again(&self, mut record: Record, opening: Opening) -> Result<Agent, Failure> {
+        let place = opening.place.unwrap_or_else(|| record.run.place.clone());
         let before = record.clone();
         let provider = self.parts().programs.provider(&record.provider)?;
         let version = if remote(&place) {
@@ -185,8 +193,9 @@ impl Agents {
             provider,
             command,
             env,
-            size,
-            caller,
+            size: opening.size,
+            caller: opening.caller,
+            context: opening.context,
         };
         match self.begin(&mut record, wanted).await {
             Ok(note) => {
@@ -220,6 +229,7 @@ impl Agents {
             mut env,
             size,
             caller,
+            context,
         } = wanted;
         let places = &self.parts().places;
         let own = command.env.iter().filter_map(|(name, value)| {
@@ -259,6 +269,7 @@ impl Agents {
                 .map(|session| session.session_id.as_str().to_owned()),
             size,
             caller,
+            context,
         };
         let note = places.start(start, &mut record.run).await?;
         record.run.stage = Stage::Living;

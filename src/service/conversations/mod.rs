@@ -4,6 +4,7 @@ mod holder;
 mod index;
 mod opencode;
 mod sample;
+pub mod there;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -17,6 +17,8 @@ pub(super) struct Known {
     pub(super) title: Option<String>,
     /// The agent whose session it is.
     pub(super) agent: Option<String>,
+    /// Whether that agent is archived.
+    pub(super) archived: bool,
     /// Where it runs at this moment.
     pub(super) live: Option<Live>,
     /// The host that it is on; absent: this machine.

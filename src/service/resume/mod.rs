@@ -5,6 +5,7 @@
 //! others, as refused, so that each id has its result in its place. At last [`words`] looks for what a provider has to
 //! say of a conversation that it does not have.
 
+mod agents;
 mod check;
 mod known;
 mod pool;
@@ -13,5 +14,6 @@ mod route;
 mod service;
 mod words;
 
+pub use agents::{OfAgents, Wish};
 pub use pool::{Listing, Seen};
 pub use service::{Parts, Resumer};

@@ -1,5 +1,7 @@
 //! The pool: sessions that run and sessions on disk, as what can be taken up.
 
+use std::sync::Arc;
+
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
@@ -7,14 +9,16 @@ use super::known::{Known, Live};
 use crate::proto::sessions::Session;
 use crate::proto::{Failure, HostAlias, Kind};
 use crate::service::conversations::Pool;
+use crate::service::open::Links;
 use crate::service::sessions::Sessions;
 
 /// Lists the sessions of a machine: those that run, with their ids where these are known, and those on disk.
 pub trait Listing: Send + Sync {
-    /// Those of a host, or of this machine.
+    /// Those of a host, or of this machine. Of a host's disk those that are called so.
     fn sessions<'a>(
         &'a self,
         on: Option<&'a HostAlias>,
+        ids: &'a [&'a str],
     ) -> BoxFuture<'a, Result<Vec<Session>, Failure>>;
 }
 
@@ -25,22 +29,29 @@ pub struct Seen {
     pub sessions: Sessions,
     /// Those on disk.
     pub pool: Pool,
+    /// The ways to hosts.
+    pub links: Arc<dyn Links>,
 }
 
 impl Listing for Seen {
     fn sessions<'a>(
         &'a self,
         on: Option<&'a HostAlias>,
+        ids: &'a [&'a str],
     ) -> BoxFuture<'a, Result<Vec<Session>, Failure>> {
         async move {
-            match on {
-                None => Ok(self.sessions.told(&self.pool, true).await.sessions),
-                Some(host) => Err(Failure::new(
-                    Kind::NotSupported,
-                    format!("sessions on {host} cannot be listed"),
-                )
-                .hint("run surfaced on that host")),
-            }
+            let Some(host) = on else {
+                return Ok(self.sessions.told(&self.pool, true).await.sessions);
+            };
+            let link = self.links.to(Some(host)).await?;
+            // A host that cannot tell what runs is no reason not to read its disk.
+            let live = match self.sessions.on(host, link.as_ref(), false).await {
+                Ok(live) => live.sessions,
+                Err(failure) if failure.kind() == Kind::NotSupported => Vec::new(),
+                Err(failure) => return Err(failure),
+            };
+            let kept = self.sessions.there(link.as_ref(), ids).await?;
+            Ok(live.into_iter().chain(kept).collect())
         }
         .boxed()
     }
@@ -61,6 +72,7 @@ pub(super) fn known(sessions: Vec<Session>, on: Option<&HostAlias>) -> Vec<Known
             title: session.title.clone(),
             live: session.pid.is_some().then(|| live(&session)),
             agent: None,
+            archived: false,
             machine: session
                 .machine
                 .or_else(|| on.map(|host| host.as_str().to_owned())),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
 
+use super::agents::{self, OfAgents, Wish};
 use super::check::{begun_here, begun_there, elsewhere, item, launched, stands_still};
 use super::known::{Known, find};
 use super::pool::{self, Listing};
@@ -14,7 +15,7 @@ use super::route::{Candidate, route};
 use super::words;
 use crate::launch::plan;
 use crate::os::peer::Peer;
-use crate::proto::open::{OpenAnswer, OpenParams};
+use crate::proto::open::{OpenAnswer, OpenParams, OpenResult};
 use crate::proto::resume::ResumeParams;
 use crate::proto::{Failure, HostAlias, Item, Kind, Layout, Packing, Word};
 use crate::provider::Provider;
@@ -27,6 +28,8 @@ use crate::service::surfaces::Surfaces;
 pub struct Parts {
     /// Lists sessions.
     pub listing: Arc<dyn Listing>,
+    /// Knows agents, whose sessions these may be.
+    pub agents: Arc<dyn OfAgents>,
     /// Knows the programs on this machine.
     pub installed: Installed,
     /// Opens surfaces.
@@ -49,6 +52,8 @@ struct One {
     known: Option<Known>,
     note: Option<String>,
     refused: Option<Failure>,
+    /// The agent that opens it.
+    agent: Option<String>,
 }
 
 impl One {
@@ -58,6 +63,7 @@ impl One {
             known: Some(known),
             note: None,
             refused: None,
+            agent: None,
         }
     }
 
@@ -71,6 +77,7 @@ impl One {
             known: None,
             note: None,
             refused: Some(failure),
+            agent: None,
         }
     }
 }
@@ -109,7 +116,7 @@ impl Resumer {
         };
         lay_out(&mut all, params.splits == Some(true));
         let refusals = all.iter().enumerate();
-        let refused: Refused = refusals
+        let mut refused: Refused = refusals
             .filter_map(|(index, one)| Some((index, one.refused.clone()?)))
             .collect();
         if params.dry_run == Some(true)
@@ -117,6 +124,18 @@ impl Resumer {
         {
             return Err(failure.clone().about(format!("ids[{index}]")));
         }
+        let dry_run = params.dry_run == Some(true);
+        let of_agents: Vec<usize> = (0..all.len())
+            .filter(|index| !dry_run && all[*index].agent.is_some())
+            .collect();
+        for index in &of_agents {
+            refused.insert(*index, Failure::new(Kind::Internal, "its agent opens it"));
+        }
+        let wish = Wish {
+            backend: params.backend.clone(),
+            caller,
+            context: params.context.clone(),
+        };
         let open = OpenParams {
             items: all.iter().map(|one| one.item.clone()).collect(),
             backend: params.backend,
@@ -126,7 +145,17 @@ impl Resumer {
             ..OpenParams::default()
         };
         let mut answer = parts.opener.open_but(open, refused, caller, cancel).await?;
-        if let OpenAnswer::Opened { results, .. } = &mut answer {
+        if let OpenAnswer::Opened {
+            backend, results, ..
+        } = &mut answer
+        {
+            let wish = Wish {
+                backend: wish.backend.or_else(|| backend.clone()),
+                ..wish
+            };
+            for index in of_agents {
+                results[index] = self.open_agent(&all[index], &wish, cancel).await;
+            }
             let providers = parts.installed.providers();
             let looks = results.iter_mut().zip(&all).map(async |(result, one)| {
                 let known = one.known.as_ref();
@@ -149,8 +178,12 @@ impl Resumer {
             HostAlias::parse(host.as_str())
                 .map_err(|error| Failure::new(Kind::HostInvalid, error.to_string()))
         });
+        let ids: Vec<&str> = params.ids.iter().map(Word::as_str).collect();
         let listed = match host.transpose() {
-            Ok(host) => self.listed(host.as_ref()).await.map(|pool| (host, pool)),
+            Ok(host) => {
+                let pool = self.listed(host.as_ref(), &ids).await;
+                pool.map(|pool| (host, pool))
+            }
             Err(failure) => Err(failure),
         };
         let (host, pool) = match listed {
@@ -169,7 +202,9 @@ impl Resumer {
                     let mut one = One::found(pool[index].clone(), on);
                     one.refused = match taken.insert(index, at) {
                         Some(first) => Some(twice(&pool[index], first, at)),
-                        None => stands_still(&pool[index]).err(),
+                        None => stands_still(&pool[index])
+                            .and_then(|()| agents::usable(&pool[index]))
+                            .err(),
                     };
                     one
                 }
@@ -183,9 +218,28 @@ impl Resumer {
         all
     }
 
-    async fn listed(&self, host: Option<&HostAlias>) -> Result<Vec<Known>, Failure> {
-        let sessions = self.parts.listing.sessions(host).await?;
-        Ok(pool::known(sessions, host))
+    async fn listed(&self, host: Option<&HostAlias>, ids: &[&str]) -> Result<Vec<Known>, Failure> {
+        let sessions = self.parts.listing.sessions(host, ids).await?;
+        let mut pool = pool::known(sessions, host);
+        if host.is_none() {
+            agents::add(&mut pool, self.parts.agents.list().await?);
+        }
+        Ok(pool)
+    }
+
+    /// Lets an agent take its session up.
+    async fn open_agent(&self, one: &One, wish: &Wish, cancel: &CancellationToken) -> OpenResult {
+        let backend = wish.backend.as_ref();
+        let opened = match &one.agent {
+            Some(agent) if !cancel.is_cancelled() => {
+                self.parts.agents.open(agent, wish.clone()).await
+            }
+            _ => Err(Failure::new(
+                Kind::Cancelled,
+                "the call was cancelled before this was opened",
+            )),
+        };
+        agents::result(&one.item, backend, opened)
     }
 
     /// The session that an id means. One that is elsewhere is not opened here.
@@ -210,7 +264,7 @@ impl Resumer {
             Err(failure) => failure,
         };
         if failure.kind() == Kind::NotFound
-            && let Ok(own) = self.listed(None).await
+            && let Ok(own) = self.listed(None, &[]).await
             && let Ok(index) = find(&own, id, here)
         {
             let machine = own[index].machine.as_deref();
@@ -267,12 +321,24 @@ impl Resumer {
                 }
                 let candidates = asked[&key].clone()?;
                 let route = route(provider, &known.session, origin, &candidates)?;
-                Ok((launched(&mut one.item, route.command)?, route.note))
+                let plain = route.command.command == provider.program() && route.note.is_none();
+                launched(&mut one.item, route.command)?;
+                Ok((plain, route.note))
             };
-            let chosen: Result<((), Option<String>), Failure> = chosen.await;
+            let chosen: Result<(bool, Option<String>), Failure> = chosen.await;
             match chosen {
-                Ok(((), note)) => one.note = note,
                 Err(failure) => one.refused = Some(failure),
+                // An agent starts the plain program and no other.
+                Ok((true, note)) => (one.agent, one.note) = (known.agent, note),
+                Ok((false, note)) => {
+                    let agent = known.agent.map(|agent| {
+                        format!(
+                            "agent {agent} does not follow it there: it runs the plain program only"
+                        )
+                    });
+                    let notes: Vec<String> = note.into_iter().chain(agent).collect();
+                    one.note = (!notes.is_empty()).then(|| notes.join("; "));
+                }
             }
         }
     }
@@ -308,19 +374,21 @@ fn check_directories(all: &mut [One]) {
     }
 }
 
-/// A tab each, or two to a tab: those that are not opened take no place.
+/// A tab each, or two to a tab: those that are not opened take no place, and those that their agents open a tab of their own.
 fn lay_out(all: &mut [One], splits: bool) {
     let packing = if splits {
         Packing::TwoPerTab
     } else {
         Packing::Tabs
     };
-    let opening = all.iter().filter(|one| one.refused.is_none()).count();
+    let opens = |one: &One| one.refused.is_none() && one.agent.is_none();
+    let opening = all.iter().filter(|one| opens(one)).count();
     let mut layouts = plan::layouts(opening, packing).into_iter();
     for one in all {
-        one.item.layout = Some(match one.refused {
-            None => layouts.next().unwrap_or(Layout::Tab),
-            Some(_) => Layout::Tab,
+        one.item.layout = Some(if opens(one) {
+            layouts.next().unwrap_or(Layout::Tab)
+        } else {
+            Layout::Tab
         });
     }
 }

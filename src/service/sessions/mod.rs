@@ -12,7 +12,7 @@ use agents::AgentProcess;
 use tokio::sync::watch;
 use viewers::{UNKNOWN, Viewers};
 
-use super::conversations::{Conversation, Pool, Question};
+use super::conversations::{Conversation, Pool, Question, there};
 use super::machine::Machine;
 use super::tmux_servers;
 use crate::os::device;
@@ -20,7 +20,7 @@ use crate::os::process_table::ProcessTable;
 use crate::os::tree::Root;
 use crate::proto::resolve::SessionSample;
 use crate::proto::sessions::{Session, SessionsResult, TmuxPlace};
-use crate::proto::{HostAlias, SurfaceRef, TmuxPane};
+use crate::proto::{Failure, HostAlias, SurfaceRef, TmuxPane};
 use crate::provider::Providers;
 use crate::tmux::census::Place;
 use crate::transport::Transport;
@@ -139,6 +139,16 @@ impl Sessions {
             sessions,
             warnings: (!warnings.is_empty()).then_some(warnings),
         }
+    }
+
+    /// The sessions on the disk of a host: the newest, or those of these ids or beginnings of ids.
+    ///
+    /// # Errors
+    /// What a host can fail with.
+    pub async fn there(&self, link: &dyn Transport, ids: &[&str]) -> Result<Vec<Session>, Failure> {
+        let providers = self.providers.borrow().clone();
+        let found = there::on(link, &providers, ids).await?;
+        Ok(found.into_iter().map(on_disk).collect())
     }
 
     /// The live sessions as far as the choice of a terminal depends on them.

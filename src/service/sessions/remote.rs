@@ -6,15 +6,14 @@ use std::sync::Arc;
 use super::{Sessions, agents, session};
 use crate::launch::step::Invocation;
 use crate::os::process_table::{ProcessTable, Snapshot};
-use crate::proto::sessions::SessionsResult;
+use crate::proto::sessions::{Session, SessionsResult};
 use crate::proto::{Failure, HostAlias, Kind};
 use crate::service::machine::Machine;
 use crate::transport::Transport;
 
 impl Sessions {
-    /// The live sessions of a host, the most recently active first.
-    ///
-    /// Of its sessions on disk nothing is known here: with `files` a warning says so.
+    /// The live sessions of a host, the most recently active first; with `files` those on its disk too, the newest of each
+    /// program that keeps them in files. A warning names what is kept in databases.
     ///
     /// # Errors
     /// What a host can fail with; `not-supported` where its `ps` does not tell what is needed.
@@ -73,14 +72,23 @@ impl Sessions {
             })
             .collect();
         super::sort(&mut sessions);
-        let warning = || {
-            vec![format!(
-                "sessions on disk of {host} are not listed; run `surfaced sessions --files` there"
-            )]
-        };
-        Ok(SessionsResult {
-            sessions,
-            warnings: files.then(warning),
-        })
+        let mut warnings = None;
+        if files {
+            let live = |one: &Session| {
+                let same =
+                    |other: &Session| other.kind == one.kind && other.session_id == one.session_id;
+                sessions.iter().any(same)
+            };
+            let mut kept = self.there(link, &[]).await?;
+            kept.retain(|session| !live(session));
+            for session in &mut kept {
+                session.machine = Some(host.as_str().to_owned());
+            }
+            sessions.extend(kept);
+            warnings = Some(vec![format!(
+                "sessions that OpenCode keeps in its database on {host} are not listed; run `surfaced sessions --files` there"
+            )]);
+        }
+        Ok(SessionsResult { sessions, warnings })
     }
 }

@@ -14,7 +14,7 @@ use super::verdict::End;
 use crate::host::wire::Size;
 use crate::os::peer::Peer;
 use crate::proto::agent::Place;
-use crate::proto::{Argv, Env, Failure};
+use crate::proto::{Argv, Context, Env, Failure};
 use crate::service::open::Opener;
 use crate::service::seats::Seats;
 use crate::service::surfaces::Surfaces;
@@ -59,6 +59,8 @@ pub(super) struct Start {
     pub(super) size: Option<Size>,
     /// Who wants it, which is where a surface opens.
     pub(super) caller: Option<Peer>,
+    /// Where they say that they are.
+    pub(super) context: Option<Context>,
 }
 
 /// What was seen of a program.

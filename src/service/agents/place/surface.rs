@@ -79,6 +79,7 @@ impl Places {
             }],
             backend,
             host,
+            context: start.context,
             // Should the same start be asked for twice, it opens once.
             key: word(&format!("agent {} {}", start.agent, run.number)),
             ..OpenParams::default()
