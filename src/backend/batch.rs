@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Anchor, Availability, Backend, Draft, Job, Registry};
+use crate::launch::length;
 use crate::launch::shell::Shell;
 use crate::proto::launch::BuildResult;
 use crate::proto::{
-    Argv, BackendId, Context, Failure, HostAlias, Kind, Layout, Request, Spec, SurfaceRef,
+    Argv, BackendId, Context, Failure, HostAlias, Kind, Layout, Request, Spec, SurfaceRef, Word,
 };
-
-/// The longest single word or variable that Linux hands to a program, its end included (`MAX_ARG_STRLEN`).
-const LONGEST_WORD: usize = 128 * 1024;
 
 /// What all items of a call have in common.
 #[derive(Clone, Copy)]
@@ -196,25 +194,10 @@ fn check(request: &Request, index: usize) -> Result<(), Failure> {
         .command
         .iter()
         .flat_map(Argv::words)
-        .map(|word| word.len());
-    let line = request.shell_command.iter().map(|line| line.len());
-    let variables = request
-        .env
-        .iter()
-        .flatten()
-        .map(|(name, value)| name.len() + 1 + value.len());
-    match words.chain(line).chain(variables).max() {
-        Some(longest) if longest >= LONGEST_WORD => {
-            let message = format!(
-                "items[{index}] has a word of {longest} bytes, and the system hands over at most {}",
-                LONGEST_WORD - 1
-            );
-            let mut failure = Failure::new(Kind::SpawnFailed, message).hint("put it into a file");
-            failure.data.path = Some(format!("items[{index}]"));
-            Err(failure)
-        }
-        _ => Ok(()),
-    }
+        .chain(&request.shell_command)
+        .map(Word::as_str);
+    let what = format!("items[{index}]");
+    length::check(&what, words, request.env.as_ref()).map_err(|failure| failure.about(what))
 }
 
 #[cfg(test)]

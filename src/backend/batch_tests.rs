@@ -4,6 +4,7 @@ use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::launch::length::LONGEST_WORD;
 use crate::launch::plan::{self as packing, Defaults};
 use crate::proto::launch::BuildParams;
 
@@ -173,7 +174,7 @@ fn what_no_backend_can_do_is_refused_by_itself() {
         "items": [
             { "command": ["x"] },
             { "command": ["x"], "host": "-oProxyCommand=x" },
-            { "command": ["x", "y".repeat(LONGEST_WORD)] },
+            { "command": ["x", "y".repeat(LONGEST_WORD + 1)] },
             { "command": ["x"], "layout": "split-right", "target": "iterm::9F" },
             { "command": ["x"], "layout": "split-right", "target": "tmux:1.@2.%3;socket=/t;host=far", "host": "near" },
         ],

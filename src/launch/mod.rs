@@ -1,5 +1,6 @@
 //! Pure: packing, quoting, the shell wrapper, launch scripts, and the steps of a conversation with a program.
 
+pub mod length;
 pub mod plan;
 pub mod quote;
 pub mod script;

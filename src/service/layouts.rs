@@ -8,6 +8,7 @@ use super::open::Links;
 use super::scripts::{Report, Script, Scripts};
 use super::seats::confirm::Prompt;
 use super::seats::panes::{Panes, Reference};
+use crate::launch::length;
 use crate::launch::script::{Launch, text};
 use crate::launch::shell::{Program, Shell};
 use crate::os::peer::Peer;
@@ -259,7 +260,9 @@ impl Layouts {
             .chain(pane.args.into_iter().flatten())
             .collect();
         let argv =
-            Argv::try_from(words).map_err(|error| Failure::params(path, error.to_string()))?;
+            Argv::try_from(words).map_err(|error| Failure::params(&*path, error.to_string()))?;
+        let words = argv.words().iter().map(Word::as_str);
+        length::check(&path, words, pane.env.as_ref()).map_err(|failure| failure.about(path))?;
         let cwd = pane.cwd.as_ref().or(cwd).unwrap_or(&self.home).as_str();
         if !Path::new(cwd).is_dir() {
             return Err(Failure::new(

@@ -99,6 +99,10 @@ fn a_pane_that_cannot_start_leaves_no_window() {
             json!({ "command": "cat", "cwd": "/not/there" }),
             "cwd-missing",
         ),
+        (
+            json!({ "command": "cat", "args": ["y".repeat(200_000)] }),
+            "spawn-failed",
+        ),
     ] {
         let params = json!({ "label": "x", "context": context, "tab": { "panes": [{ "command": "cat" }, pane] } });
         assert_eq!(client.fail("layout.open", &params)["data"]["kind"], kind);

@@ -242,7 +242,18 @@ fn names_that_are_taken_conflict_and_bad_ones_are_refused() {
     assert_eq!(place.kind("seat.spawn", &nothing), "seat-refused");
     nothing["command"] = json!("no-such-program-anywhere");
     assert_eq!(place.kind("seat.spawn", &nothing), "program-missing");
+    let long = Place::params("ok", "x", &"y".repeat(200_000));
+    assert_eq!(place.kind("seat.spawn", &long), "seat-refused");
+    // What tmux itself would not take arrives whole.
+    let words = "z".repeat(100_000);
+    let line = format!("test $(printf %s {words} | wc -c) -eq 100000");
+    let taken = place.spawn("a.b", "two", &line);
+    assert_eq!(place.wait(&taken)["exitCode"], 0);
     // Nothing of all that left a window.
+    wait::until("the window to be gone", || {
+        let windows = tmux.ok(&["list-windows", "-a", "-F", "#{window_name}"]);
+        (windows == "one").then_some(())
+    });
     assert_eq!(
         tmux.ok(&["list-windows", "-a", "-F", "#{window_name}"]),
         "one"

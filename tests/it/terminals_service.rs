@@ -153,6 +153,13 @@ async fn what_cannot_start_leaves_nothing() {
         ),
         (
             Plan {
+                argv: argv(&["cat", &"y".repeat(200_000)]),
+                ..Plan::default()
+            },
+            Kind::SpawnFailed,
+        ),
+        (
+            Plan {
                 shell: Some("/no/such/shell".into()),
                 ..Plan::default()
             },

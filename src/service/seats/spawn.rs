@@ -13,6 +13,7 @@ use super::panes::{Reference, Seen};
 use super::processes::Process;
 use super::starting::Starting;
 use super::{Inner, attach_line, there};
+use crate::launch::length;
 use crate::launch::seat::{SeatLaunch, text};
 use crate::os::clock;
 use crate::proto::seat::{SpawnParams, Spawned};
@@ -82,6 +83,12 @@ impl Wanted {
             Env::new()
         };
         env.extend(params.env.into_iter().flatten());
+        length::check(
+            "the command",
+            argv.words().iter().map(Word::as_str),
+            Some(&env),
+        )
+        .map_err(because)?;
         let program = argv.program();
         if host.is_none() && !Path::new(&cwd).is_dir() {
             return Err(no_cwd(&cwd));

@@ -11,6 +11,7 @@ use crate::host::order::Order;
 use crate::host::record::Record;
 use crate::host::start;
 use crate::host::wire::Size;
+use crate::launch::length;
 use crate::os::clock;
 use crate::os::person::Person;
 use crate::proto::terminal::Terminal;
@@ -57,6 +58,8 @@ impl Terminals {
     /// # Errors
     /// `cwd-missing`, `program-missing`, `spawn-failed`; nothing is left then.
     pub async fn create(&self, plan: Plan) -> Result<Terminal, Failure> {
+        let words = plan.argv.iter().flatten().map(String::as_str);
+        length::check("the command", words, plan.env.as_ref())?;
         let env = variables(&self.setup.variables, plan.env.as_ref());
         let value = |name: &str| {
             env.iter()

@@ -8,6 +8,7 @@
 
 use std::fmt::Write as _;
 
+use crate::launch::length::LONGEST_WORD;
 use crate::launch::quote::{Style, posix};
 use crate::launch::step::Invocation;
 use crate::proto::{Failure, Kind};
@@ -17,9 +18,6 @@ pub const SHELL: &str = "/bin/sh";
 
 /// Where programs are looked for after the PATH of the login: Homebrew on both kinds of Macs, `MacPorts`, the person's own, Nix.
 pub const MORE_PATH: &str = "/opt/homebrew/bin:/usr/local/bin:/opt/local/bin:$HOME/.local/bin:$HOME/bin:$HOME/.nix-profile/bin:/run/current-system/sw/bin:/nix/var/nix/profiles/default/bin";
-
-/// The longest single word that Linux lets a program have.
-const LONGEST_WORD: usize = 131_071;
 
 /// The longest command line: half of what Linux lets a program have as a word.
 const LONGEST_LINE: usize = 65_536;
