@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// Open them in tmux
     #[arg(long, group = "terminal")]
     tmux: bool,
-    /// Open them in `VSCodium`
+    /// Open them in VSCodium
     #[arg(long, group = "terminal")]
     vscodium: bool,
     /// Open them in Terminal.app
