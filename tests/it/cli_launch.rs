@@ -1,5 +1,7 @@
 //! `open`, `run` and `build` of the command line: what they refuse, and in which words.
 
+use std::io::Write;
+use std::path::Path;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
@@ -280,4 +282,70 @@ fn an_upgrade_that_takes_the_program_away_takes_no_terminals() {
     let id = json!({ "id": made["id"] });
     client.call("terminal.kill", &id);
     client.call("terminal.remove", &id);
+}
+
+/// The directory of a surface that names none: the caller's, told by the command line or read from the process that calls.
+#[test]
+fn a_surface_without_a_directory_is_opened_in_the_callers() {
+    if !have("tmux") || !have("nc") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let _tmux = Tmux::start(&sandbox, "main");
+    let daemon = Daemon::start(&sandbox);
+    let dir = sandbox.root().join("p'$(touch pwn)'q #{pid}");
+    std::fs::create_dir(&dir).unwrap();
+    let opened_in = |call: &dyn Fn(&Path)| {
+        let told = sandbox.root().join("told");
+        call(&told);
+        let cwd = wait::until("the surface to tell", || {
+            let text = std::fs::read_to_string(&told).ok()?;
+            text.ends_with('\n').then(|| text.trim_end().to_owned())
+        });
+        std::fs::remove_file(&told).unwrap();
+        cwd
+    };
+    for backend in ["tmux", "builtin"] {
+        let by_words = opened_in(&|told| {
+            let output = sandbox
+                .surfaced()
+                .current_dir(&dir)
+                .args([
+                    "open",
+                    "-b",
+                    backend,
+                    "--",
+                    "sh",
+                    "-c",
+                    "pwd >\"$1\"; cat",
+                    "sh",
+                ])
+                .arg(told)
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{}", said(&output));
+        });
+        assert_eq!(Path::new(&by_words), dir, "{backend}");
+        let by_socket = opened_in(&|told| {
+            let command = ["sh", "-c", "pwd >\"$1\"; cat", "sh", told.to_str().unwrap()];
+            let params = json!({ "backend": backend, "items": [{ "command": command }] });
+            let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "open", "params": params });
+            let mut nc = sandbox
+                .command("nc")
+                .current_dir(&dir)
+                .args(["-N", "-U"])
+                .arg(daemon.socket().unwrap())
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .spawn()
+                .unwrap();
+            let mut stdin = nc.stdin.take().unwrap();
+            writeln!(stdin, "{request}").unwrap();
+            // Its process is asked for its directory, so it has to be there until the answer.
+            drop(stdin);
+            assert!(nc.wait().unwrap().success());
+        });
+        assert_eq!(Path::new(&by_socket), dir, "{backend}");
+    }
+    assert!(!sandbox.root().join("pwn").exists() && !dir.join("pwn").exists());
 }
