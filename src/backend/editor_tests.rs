@@ -121,7 +121,10 @@ fn reasons_and_remedies_name_the_extensions() {
         ..facts(&[])
     };
     let bare = editor(None).availability(&bare);
-    assert_eq!(bare.reason, "the program codium was not found on PATH");
+    assert_eq!(
+        bare.reason,
+        "the program codium was not found on the daemon's PATH"
+    );
     let listed = Facts {
         found: Found::Listed(["vscodium-agent".into()].into()),
         ..facts(&[])

@@ -18,7 +18,8 @@ use super::text::{AbsolutePath, Env, Word};
     tag = "kind",
     rename_all = "lowercase",
     rename_all_fields = "camelCase",
-    deny_unknown_fields
+    deny_unknown_fields,
+    expecting = "a place, which is an object with a kind"
 )]
 pub enum Place {
     /// In a terminal that the daemon hosts.

@@ -366,7 +366,7 @@ mod tests {
         check::<Resize>(
             r#"{"id":"t","rows":0,"cols":10}"#,
             Some("rows"),
-            "rows must be from 1 to 1000",
+            "rows must be a whole number from 1 to 1000, not 0",
         );
     }
 
