@@ -28,6 +28,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 use args::{Cli, Command};
 
@@ -40,11 +41,17 @@ pub struct Global {
 
 /// Runs a command line, prints what it has to say, and returns the exit status.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(args) {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        // Help and versions, which are printed to standard output.
-        Err(error) if !error.use_stderr() => error.exit(),
-        Err(error) => return render::fail(&usage::error(&error)).into(),
+        // Help and versions, which are printed to standard output; the help to standard error where a command is missing.
+        Err(error)
+            if !error.use_stderr()
+                || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =>
+        {
+            error.exit()
+        }
+        Err(error) => return render::fail(&usage::error(&error, &args)).into(),
     };
     let global = Global { json: cli.json };
     match dispatch(cli.command, global) {

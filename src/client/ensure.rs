@@ -110,7 +110,11 @@ impl Attempt<'_> {
             Ok(Ok(Start::Ended { status, complaint })) => {
                 let last = complaint.lines().next().unwrap_or_default();
                 let reason = last.strip_prefix("error: ").unwrap_or(last);
+                let hint = complaint
+                    .lines()
+                    .find_map(|line| line.strip_prefix("hint: "));
                 Err(ClientError::Start {
+                    hint: hint.map(str::to_owned),
                     reason: if reason.is_empty() {
                         status.to_string()
                     } else {
@@ -119,6 +123,7 @@ impl Attempt<'_> {
                 })
             }
             Ok(Err(error)) => Err(ClientError::Start {
+                hint: None,
                 reason: format!("cannot run {}: {error}", self.options.program.display()),
             }),
         }

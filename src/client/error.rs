@@ -17,6 +17,8 @@ pub enum ClientError {
     NoDaemon {
         /// Where it was looked for.
         socket: PathBuf,
+        /// The caller named this socket, where none is started.
+        given: bool,
     },
     /// Connecting was refused for another reason than that nothing listens.
     #[error("cannot connect to {socket}: {source}")]
@@ -47,6 +49,8 @@ pub enum ClientError {
     Start {
         /// What it said.
         reason: String,
+        /// What it said to do.
+        hint: Option<String>,
     },
     /// The daemon speaks another protocol, and replacing it is not possible or did not help.
     #[error("the daemon speaks protocol {daemon}, this program protocol {client}")]
@@ -81,12 +85,30 @@ fn of_pid(pid: Option<u32>) -> String {
     pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default()
 }
 
+/// Where to see what became of a call.
+fn looking(method: &str) -> String {
+    let object = method.split('.').next().unwrap_or_default();
+    let command = match object {
+        "open" | "surface" | "resume" => "surfaced surfaces",
+        "terminal" => "surfaced terminal list",
+        "seat" => "surfaced seat list",
+        "agent" => "surfaced agent list",
+        "layout" => "tmux list-windows -a",
+        _ => return "it changes nothing that lasts: ask again".to_owned(),
+    };
+    format!("look before you repeat it: {command}")
+}
+
 impl ClientError {
     /// What the person can do next.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Paths(_) | Self::Answer { .. } => None,
+            Self::NoDaemon { given: true, .. } => Some(
+                "SURFACED_SOCKET names this socket: unset it, and a daemon is found or started"
+                    .into(),
+            ),
             Self::NoDaemon { .. } => Some("start one with: surfaced daemon start".into()),
             Self::Connect { .. } => Some("surfaced doctor shows what is there".into()),
             Self::Unresponsive { pid: Some(pid), .. } => Some(format!(
@@ -98,6 +120,9 @@ impl ClientError {
             Self::NotSurfaced { .. } => {
                 Some("end that program or choose another home with SURFACED_HOME".into())
             }
+            Self::Start {
+                hint: Some(hint), ..
+            } => Some(hint.clone()),
             Self::Start { .. } => {
                 Some("run it in the foreground to see more: surfaced daemon run".into())
             }
@@ -107,7 +132,7 @@ impl ClientError {
             Self::Mismatch { .. } => {
                 Some("the program on PATH is older than this one: upgrade it".into())
             }
-            Self::Lost { .. } => Some("look before you repeat it; surfaced daemon status".into()),
+            Self::Lost { method } => Some(looking(method)),
             Self::Failure(failure) => failure.data.hint.clone(),
         }
     }

@@ -42,6 +42,7 @@ impl Options {
             socket: paths::socket_override()?,
             program: settle::program().map_err(|error| ClientError::Start {
                 reason: format!("cannot find the running program: {error}"),
+                hint: None,
             })?,
             protocol: PROTOCOL,
             answer: Duration::from_secs(10),
@@ -103,7 +104,10 @@ pub async fn connect(options: &Options) -> Result<Found, ClientError> {
                 ErrorKind::NotFound
                 | ErrorKind::ConnectionRefused
                 | ErrorKind::ConnectionReset
-                | ErrorKind::NotADirectory => ClientError::NoDaemon { socket },
+                | ErrorKind::NotADirectory => ClientError::NoDaemon {
+                    socket,
+                    given: options.socket.is_some(),
+                },
                 // Its queue of connections is full: something has it open.
                 ErrorKind::WouldBlock => ClientError::Unresponsive {
                     pid: options.holder(),

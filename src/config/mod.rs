@@ -5,6 +5,7 @@
 
 mod backends;
 mod extension;
+mod file;
 mod keys;
 mod parse;
 mod providers;

@@ -1,22 +1,16 @@
 //! The configuration in force: read at the start and again whenever the file has changed.
 
-use std::io;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::file::{Look, Stamp, Watched};
 use super::{Config, parse};
 use crate::proto::daemon::ConfigurationStatus;
 
-/// The largest file that is read.
-const LARGEST: u64 = 1 << 20;
-
-/// What tells one state of a file from another. `None`: there is no file.
-type Stamp = Option<(u64, u64, i64, i64, i64, i64)>;
-
 /// Hands out the configuration. Cheap to clone; all clones share one state.
 ///
-/// Each look costs one `stat`. A file with problems leaves the last good configuration in force.
+/// Each look costs one `stat`. A file with problems leaves the last good configuration in force, and so does one that cannot be
+/// read: what is no regular file, and one on a disk that does not answer.
 #[derive(Clone, Debug)]
 pub struct Store {
     shared: Arc<Shared>,
@@ -30,9 +24,13 @@ struct Shared {
 
 #[derive(Debug)]
 struct State {
+    file: Watched,
     seen: Option<Stamp>,
     config: Arc<Config>,
+    exists: bool,
     error: Option<String>,
+    /// The last look has not ended.
+    silent: bool,
 }
 
 impl Store {
@@ -41,12 +39,15 @@ impl Store {
     pub fn open(path: PathBuf) -> Self {
         Self {
             shared: Arc::new(Shared {
-                path,
                 state: Mutex::new(State {
+                    file: Watched::new(path.clone()),
                     seen: None,
                     config: Arc::default(),
+                    exists: false,
                     error: None,
+                    silent: false,
                 }),
+                path,
             }),
         }
     }
@@ -63,8 +64,12 @@ impl Store {
         let state = self.look();
         ConfigurationStatus {
             path: self.shared.path.display().to_string(),
-            exists: matches!(state.seen, Some(Some(_))),
-            error: state.error.clone(),
+            exists: state.exists,
+            error: if state.silent {
+                Some("cannot read it: its disk does not answer".to_owned())
+            } else {
+                state.error.clone()
+            },
         }
     }
 
@@ -75,20 +80,15 @@ impl Store {
             .state
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let now = stamp(&self.shared.path);
-        if let Ok(stamp) = now
-            && state.seen == Some(stamp)
-        {
-            return state;
-        }
+        let seen = state.seen;
         let path = self.shared.path.display();
-        let read = now.and_then(|stamp| {
-            let text = read(&self.shared.path, stamp)?;
-            Ok((stamp, text))
-        });
-        match read {
-            Ok((stamp, text)) => {
+        let look = state.file.look(seen);
+        state.silent = matches!(look, Look::Silent);
+        match look {
+            Look::Same | Look::Silent => {}
+            Look::Text(stamp, text) => {
                 state.seen = Some(stamp);
+                state.exists = stamp.is_some();
                 match parse(&text) {
                     Ok(config) => {
                         state.config = Arc::new(config);
@@ -101,37 +101,13 @@ impl Store {
                     }
                 }
             }
-            Err(error) => {
+            Look::Failed(error) => {
                 state.seen = None;
+                state.exists = true;
                 state.error = Some(format!("cannot read it: {error}"));
             }
         }
         state
-    }
-}
-
-fn stamp(path: &Path) -> io::Result<Stamp> {
-    match std::fs::metadata(path) {
-        Ok(meta) => Ok(Some((
-            meta.ino(),
-            meta.size(),
-            meta.mtime(),
-            meta.mtime_nsec(),
-            meta.ctime(),
-            meta.ctime_nsec(),
-        ))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-fn read(path: &Path, stamp: Stamp) -> io::Result<String> {
-    match stamp {
-        None => Ok(String::new()),
-        Some((_, size, ..)) if size > LARGEST => Err(io::Error::other(format!(
-            "it has more than {LARGEST} bytes"
-        ))),
-        Some(_) => std::fs::read_to_string(path),
     }
 }
 
@@ -164,6 +140,7 @@ mod tests {
         assert_eq!(store.current().shell, None);
 
         std::fs::create_dir(&path).unwrap();
-        assert!(store.status().error.unwrap().starts_with("cannot read it"));
+        let error = store.status().error.unwrap();
+        assert_eq!(error, "cannot read it: it is not a regular file");
     }
 }

@@ -17,7 +17,7 @@ use crate::os::lock::{Lock, LockError};
 use crate::os::paths::Paths;
 use crate::os::signals::Signals;
 use crate::os::supervise::Supervisor;
-use crate::os::{detach, private_dir, replace, settle, socket};
+use crate::os::{detach, replace, settle, socket};
 use crate::rpc::{Control, Registry, Server};
 
 /// Runs the daemon of this user in this process until it is asked to end.
@@ -29,9 +29,9 @@ use crate::rpc::{Control, Registry, Server};
 /// Why it does not start. [`DaemonError::AnotherRuns`] at once, where another one has this home.
 pub fn run(detached: bool) -> Result<(), DaemonError> {
     settle::settle().map_err(DaemonError::io("leave the caller's circumstances behind"))?;
-    settle::raise_descriptor_limit();
+    settle::lift_limits();
     let paths = Paths::current()?;
-    private_dir::ensure(&paths.home)?;
+    paths.ensure_home()?;
     tokio::runtime::Builder::new_current_thread()
         // Looks at the sockets after every few steps of work, so that one caller's flood of requests does not keep the others'
         // from being read; tokio's own interval is meant for steps that take no time.

@@ -6,6 +6,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::person::{self, Person};
+use super::private_dir::{self, DirError};
+
+/// The name of the lock, by which a home is known.
+const LOCK: &str = "daemon.lock";
 
 /// The longest path of a socket, in bytes: `sun_path` without its final NUL.
 #[cfg(target_os = "linux")]
@@ -20,6 +24,14 @@ pub enum PathsError {
     /// A variable holds a relative path, which would mean another place for each caller.
     #[error("{variable} must be an absolute path, not {value:?}")]
     Relative {
+        /// The variable.
+        variable: &'static str,
+        /// What it holds.
+        value: OsString,
+    },
+    /// A place that is not UTF-8, which neither `daemon.json` nor a reply can name.
+    #[error("{variable} must be UTF-8, not {value:?}")]
+    NotText {
         /// The variable.
         variable: &'static str,
         /// What it holds.
@@ -64,7 +76,7 @@ impl Paths {
     /// callers must never reach two daemons.
     ///
     /// # Errors
-    /// A relative path in one of them, and a user without a home directory.
+    /// A relative path or one that is not UTF-8 in one of them, and a user without a home directory.
     pub fn current() -> Result<Self, PathsError> {
         let uid = person::uid();
         let runtime = PathBuf::from(format!("/run/user/{uid}"));
@@ -96,9 +108,15 @@ impl Paths {
         let own = absolute("SURFACED_HOME", here.surfaced_home.as_ref())?;
         let config = absolute("SURFACED_CONFIG", here.surfaced_config.as_ref())?;
         let person = || {
-            here.home
-                .clone()
-                .ok_or(PathsError::NoHome { uid: here.uid })
+            let home = here.home.clone();
+            let home = home.ok_or(PathsError::NoHome { uid: here.uid })?;
+            match home.to_str() {
+                Some(_) => Ok(home),
+                None => Err(PathsError::NotText {
+                    variable: "the home directory in the password database",
+                    value: home.into(),
+                }),
+            }
         };
         let variables = [("SURFACED_HOME", &own), ("SURFACED_CONFIG", &config)]
             .into_iter()
@@ -131,10 +149,18 @@ impl Paths {
         })
     }
 
+    /// Makes sure that the home exists and is private.
+    ///
+    /// # Errors
+    /// A home that cannot be, or that holds other files and is open to others.
+    pub fn ensure_home(&self) -> Result<(), DirError> {
+        private_dir::ensure_chosen(&self.home, LOCK, &["config.toml"])
+    }
+
     /// The file whose lock makes a process the daemon.
     #[must_use]
     pub fn lock(&self) -> PathBuf {
-        self.home.join("daemon.lock")
+        self.home.join(LOCK)
     }
 
     /// The file that tells clients where the daemon listens.
@@ -194,6 +220,10 @@ fn absolute(
 ) -> Result<Option<PathBuf>, PathsError> {
     match value.map(PathBuf::from) {
         Some(path) if path.is_relative() => Err(PathsError::Relative {
+            variable,
+            value: path.into(),
+        }),
+        Some(path) if path.to_str().is_none() => Err(PathsError::NotText {
             variable,
             value: path.into(),
         }),
@@ -348,6 +378,24 @@ mod tests {
             relative.unwrap_err().to_string(),
             "SURFACED_HOME must be an absolute path, not \"state\""
         );
+        let name = OsString::from(std::ffi::OsStr::from_bytes(b"/x/\xff"));
+        for here in [
+            Surroundings {
+                surfaced_home: Some(name.clone()),
+                ..here()
+            },
+            Surroundings {
+                surfaced_config: Some(name.clone()),
+                ..here()
+            },
+            Surroundings {
+                home: Some(name.clone().into()),
+                ..here()
+            },
+        ] {
+            let error = Paths::of(&here).unwrap_err();
+            assert!(matches!(error, PathsError::NotText { .. }), "{error}");
+        }
         let nobody = Paths::of(&Surroundings {
             home: None,
             ..here()

@@ -28,6 +28,14 @@ pub enum DirError {
     /// A place that is meant for everybody, such as `/tmp` itself.
     #[error("{0} is shared with other users")]
     Shared(PathBuf),
+    /// Other users may look into it, and it holds more than the daemon's things: closing it is its owner's to decide.
+    #[error("{path} is open to other users (mode {mode:o}) and holds other files")]
+    Occupied {
+        /// The directory.
+        path: PathBuf,
+        /// Its mode.
+        mode: u32,
+    },
     /// The system refused.
     #[error("cannot make {path} a private directory: {source}")]
     Io {
@@ -40,11 +48,37 @@ pub enum DirError {
 
 /// Makes sure that a directory exists, is ours and has mode 0700; parents that are missing are made the same way.
 ///
-/// A looser mode of a directory of ours is tightened.
+/// A looser mode of a directory of ours is tightened: for places whose names are ours. [`ensure_chosen`] is for others.
 ///
 /// # Errors
 /// A symbolic link, another user's directory and one with the sticky bit are refused and left as they are.
 pub fn ensure(path: &Path) -> Result<(), DirError> {
+    make(path, |_| true)
+}
+
+/// The same for a place that a person chose. A looser mode is tightened only where every entry has one of these names, or
+/// one of them is `mark`, by which a directory is known as ours.
+///
+/// # Errors
+/// As [`ensure`], and [`DirError::Occupied`]; the directory is left as it is.
+pub fn ensure_chosen(path: &Path, mark: &str, names: &[&str]) -> Result<(), DirError> {
+    make(path, |path| {
+        let Ok(entries) = path.read_dir() else {
+            return false;
+        };
+        let mut others = false;
+        for entry in entries {
+            match entry {
+                Ok(entry) if entry.file_name() == mark => return true,
+                Ok(entry) => others |= !names.iter().any(|name| entry.file_name() == *name),
+                Err(_) => others = true,
+            }
+        }
+        !others
+    })
+}
+
+fn make(path: &Path, may_be_closed: impl FnOnce(&Path) -> bool) -> Result<(), DirError> {
     let failed = |source: io::Error| DirError::Io {
         path: path.to_owned(),
         source,
@@ -86,6 +120,12 @@ pub fn ensure(path: &Path) -> Result<(), DirError> {
         return Err(DirError::Shared(path.to_owned()));
     }
     if meta.mode() & 0o777 != 0o700 {
+        if !may_be_closed(path) {
+            return Err(DirError::Occupied {
+                path: path.to_owned(),
+                mode: meta.mode() & 0o777,
+            });
+        }
         rustix::fs::fchmod(&dir, Mode::from_raw_mode(0o700))
             .map_err(|errno| failed(errno.into()))?;
     }
@@ -112,6 +152,33 @@ mod tests {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         ensure(&path).unwrap();
         assert_eq!(mode(&path), 0o700);
+    }
+
+    #[test]
+    fn a_chosen_directory_is_closed_only_where_nobody_elses_files_are_in_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || {
+            std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        };
+        let ensure = || ensure_chosen(dir.path(), "mark", &["known"]);
+        for (name, closed) in [
+            (None, true),
+            (Some("known"), true),
+            (Some("letter"), false),
+            (Some("mark"), true),
+        ] {
+            if let Some(name) = name {
+                std::fs::write(dir.path().join(name), "").unwrap();
+            }
+            open();
+            let result = ensure();
+            assert_eq!(result.is_ok(), closed, "{name:?}: {result:?}");
+            assert_eq!(
+                mode(dir.path()),
+                if closed { 0o700 } else { 0o755 },
+                "{name:?}"
+            );
+        }
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
 use super::environment;
 use super::paths::Paths;
 use super::person::Person;
@@ -24,7 +26,11 @@ pub fn program() -> io::Result<PathBuf> {
     }
 }
 
-/// Leaves behind what came from the caller: variables that are not on the list, stray descriptors, the directory.
+/// The mode of files that programs make without saying which: the system's own default. The daemon's files are made with theirs.
+const UMASK: u32 = 0o022;
+
+/// Leaves behind what came from the caller: variables that are not on the list, stray descriptors, the directory, the umask, a
+/// priority below the usual where the system lets it be raised.
 ///
 /// Where there is something that only a new program image gets rid of, this process runs its own program again with the
 /// same arguments, once; the pid stays. To be called before anything else is open or runs.
@@ -33,6 +39,9 @@ pub fn program() -> io::Result<PathBuf> {
 /// Those of the system.
 pub fn settle() -> io::Result<()> {
     std::env::set_current_dir("/")?;
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(UMASK));
+    // Only a privileged process may, or one whose RLIMIT_NICE says so.
+    let _ = rustix::process::setpriority_process(None, 0);
     #[expect(
         clippy::disallowed_methods,
         reason = "the daemon's environment is decided here, once"
@@ -61,20 +70,57 @@ fn has_strays() -> bool {
     close_fds::iter_open_fds(3).next().is_some()
 }
 
-/// Makes room for as many connections as the limits allow: the usual 256 of macOS are too few.
-pub fn raise_descriptor_limit() {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    // Not more: programs that the daemon starts inherit it, and some still use select().
-    const ENOUGH: u64 = 1024;
-    let limit = getrlimit(Resource::Nofile);
-    if limit.current.is_some_and(|current| current < ENOUGH) {
-        let current = limit.maximum.map_or(ENOUGH, |most| most.min(ENOUGH));
-        let _ = setrlimit(
-            Resource::Nofile,
-            Rlimit {
-                current: Some(current),
-                maximum: limit.maximum,
-            },
-        );
+/// Takes back limits that the caller lowered for itself, as far as the system lets it: programs that the daemon starts inherit them.
+///
+/// Those that end or starve a program go up to their hard limits. Of descriptors there are as many as the limits of
+/// connections ask for (the usual 256 of macOS are too few), and of the stack as much as systems give, not more: some
+/// programs still use `select`, and some lay out their memory by the stack. Core dumps are the caller's choice.
+pub fn lift_limits() {
+    for resource in [
+        Resource::Cpu,
+        Resource::Fsize,
+        Resource::Data,
+        Resource::As,
+        Resource::Nproc,
+    ] {
+        let limit = getrlimit(resource);
+        raise(resource, limit, limit.maximum);
     }
+    for (resource, enough) in [(Resource::Nofile, 1024), (Resource::Stack, 8 << 20)] {
+        let limit = getrlimit(resource);
+        if limit.current.is_some_and(|current| current < enough) {
+            raise(resource, limit, Some(enough));
+        }
+    }
+}
+
+/// Raises a soft limit to `wanted`, the hard one with it where that is lower and the process may.
+fn raise(resource: Resource, limit: Rlimit, wanted: Option<u64>) {
+    let below = |value: Option<u64>, other: Option<u64>| match (value, other) {
+        (Some(value), Some(other)) => value < other,
+        (Some(_), None) => true,
+        (None, _) => false,
+    };
+    if !below(limit.current, wanted) {
+        return;
+    }
+    let within = if below(limit.maximum, wanted) {
+        let both = Rlimit {
+            current: wanted,
+            maximum: wanted,
+        };
+        if setrlimit(resource, both).is_ok() {
+            return;
+        }
+        limit.maximum
+    } else {
+        wanted
+    };
+    let _ = setrlimit(
+        resource,
+        Rlimit {
+            current: within,
+            maximum: limit.maximum,
+        },
+    );
 }

@@ -178,3 +178,36 @@ fn a_service_file_names_the_link_it_was_called_by() {
             .is_symlink()
     );
 }
+
+#[test]
+fn without_a_command_the_help_is_printed_and_it_is_a_mistake() {
+    let sandbox = Sandbox::new();
+    for (args, listed) in [
+        (&[][..], "doctor"),
+        (&["daemon"], "restart"),
+        (&["seat"], "list"),
+    ] {
+        let output = sandbox.surfaced().args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+        let message = said(&output);
+        let lists = message
+            .lines()
+            .any(|line| line.split_whitespace().next() == Some(listed));
+        assert!(lists && message.contains("Usage:"), "{args:?}: {message}");
+    }
+}
+
+#[test]
+fn a_hint_is_never_what_was_just_tried() {
+    let sandbox = Sandbox::new();
+    let output = sandbox
+        .surfaced()
+        .env("SURFACED_SOCKET", "/nonexistent/d.sock")
+        .args(["daemon", "start"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let message = said(&output);
+    assert!(message.contains("hint: SURFACED_SOCKET names"), "{message}");
+}

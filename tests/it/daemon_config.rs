@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::support::client::Client;
 use crate::support::daemon::Daemon;
 use crate::support::env::Sandbox;
 
@@ -70,4 +71,48 @@ fn a_bad_file_at_the_start_means_the_defaults() {
         status["configuration"]["error"],
         "line 1: `limits` must be a table, not an integer"
     );
+}
+
+#[test]
+fn what_is_no_regular_file_is_never_waited_for() {
+    let sandbox = Sandbox::new();
+    let config = sandbox.state().join("config.toml");
+    write(&config, "[limits]\nbatch = 7\n");
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let batch =
+        |client: &mut Client| client.call("daemon.hello", &json!({}))["limits"]["batch"].take();
+    assert_eq!(batch(&mut client), 7);
+    let pipe = || {
+        std::fs::remove_file(&config).unwrap();
+        let made = sandbox.command("mkfifo").arg(&config).status().unwrap();
+        assert!(made.success());
+    };
+    pipe();
+    assert_eq!(batch(&mut client), 7);
+    client.call("plan", &json!({ "count": 1 }));
+    let status = client.call("daemon.status", &json!({}));
+    assert_eq!(
+        status["configuration"]["error"],
+        "cannot read it: it is not a regular file"
+    );
+    let doctor = sandbox.surfaced().arg("doctor").output().unwrap();
+    assert_eq!(doctor.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(said.contains("it is not a regular file"), "{said}");
+    // What to do stands on a line of its own.
+    let hint = said.lines().find(|line| line.contains("last good"));
+    assert!(
+        hint.is_some_and(|line| line.trim_start().starts_with('→')),
+        "{said}"
+    );
+
+    std::fs::remove_file(&config).unwrap();
+    write(&config, "[limits]\nbatch = 9\n");
+    assert_eq!(batch(&mut client), 9);
+    drop((client, daemon));
+
+    pipe();
+    let daemon = Daemon::start(&sandbox);
+    assert_eq!(batch(&mut daemon.client()), 100);
 }

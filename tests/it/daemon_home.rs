@@ -39,10 +39,19 @@ fn a_home_that_is_not_its_own_is_refused() {
     std::os::unix::fs::symlink(sandbox.state(), &link).unwrap();
     let file = sandbox.root().join("file");
     std::fs::write(&file, "").unwrap();
+    let occupied = sandbox.root().join("occupied");
+    std::fs::create_dir(&occupied).unwrap();
+    std::fs::write(occupied.join("letter"), "").unwrap();
+    std::fs::set_permissions(&occupied, std::fs::Permissions::from_mode(0o755)).unwrap();
     for (home, code, text) in [
         (link.to_str().unwrap(), 3, "is a symbolic link"),
         (file.to_str().unwrap(), 3, "is not a directory"),
         ("state", 3, "SURFACED_HOME must be an absolute path"),
+        (
+            occupied.to_str().unwrap(),
+            3,
+            "(mode 755) and holds other files",
+        ),
     ] {
         let output = sandbox
             .surfaced()
@@ -54,7 +63,10 @@ fn a_home_that_is_not_its_own_is_refused() {
         let message = said(&output);
         assert!(message.starts_with("error: "), "{message}");
         assert!(message.contains(text), "{home}: {message}");
+        assert!(!message.contains("in the foreground"), "{home}: {message}");
     }
+    assert_eq!(mode(&occupied), 0o755);
+    assert_eq!(std::fs::read_dir(&occupied).unwrap().count(), 1);
     assert_eq!(std::fs::read_dir(sandbox.state()).unwrap().count(), 0);
 }
 
@@ -166,4 +178,77 @@ fn surfaced_socket_is_used_as_it_is_and_starts_nothing() {
     assert_eq!(output.status.code(), Some(3));
     assert!(said(&output).contains("no daemon is running"));
     assert!(Ensured::new(&sandbox).pid().is_none());
+}
+
+#[test]
+fn a_home_whose_name_is_not_text_is_refused_at_once() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let sandbox = Sandbox::new();
+    let home = sandbox.root().join(std::ffi::OsStr::from_bytes(b"h\xff"));
+    for args in [&["ensure"][..], &["daemon", "run"], &["doctor"]] {
+        let output = sandbox
+            .surfaced()
+            .env("SURFACED_HOME", &home)
+            .args(args)
+            .output()
+            .unwrap();
+        assert!(!output.status.success(), "{args:?}");
+        let message = said(&output);
+        assert!(
+            message.starts_with("error: SURFACED_HOME must be UTF-8"),
+            "{args:?}: {message}"
+        );
+    }
+    assert!(!home.exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_daemon_has_nothing_of_its_first_callers_umask_priority_and_limits() {
+    let sandbox = Sandbox::new();
+    for umask in ["0000", "0777"] {
+        let ensured = Ensured::new(&sandbox);
+        let output = sandbox
+            .command("sh")
+            .args([
+                "-c",
+                "umask $1; ulimit -S -n 60 -t 300 -s 1024; exec nice -n 19 \"$2\" ensure",
+                "sh",
+            ])
+            .args([umask, env!("CARGO_BIN_EXE_surfaced")])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        for name in ["d.sock", "daemon.json", "daemon.lock", "daemon.log"] {
+            assert_eq!(mode(&sandbox.state().join(name)), 0o600, "{umask}: {name}");
+        }
+        let pid = ensured.pid().unwrap();
+        let read = |name: &str| std::fs::read_to_string(format!("/proc/{pid}/{name}")).unwrap();
+        assert!(
+            read("status").contains("Umask:\t0022\n"),
+            "{}",
+            read("status")
+        );
+        let limits = read("limits");
+        let soft = |name: &str| {
+            let line = limits.lines().find(|line| line.starts_with(name)).unwrap();
+            let soft = line[name.len()..].split_whitespace().next().unwrap();
+            soft.parse::<u64>().unwrap_or(u64::MAX)
+        };
+        assert!(soft("Max open files") >= 1024, "{limits}");
+        assert!(soft("Max stack size") >= 8 << 20, "{limits}");
+        assert!(soft("Max cpu time") > 300, "{limits}");
+        if rustix::process::getuid().as_raw() == 0 {
+            let stat = read("stat");
+            let nice = stat.rsplit(')').next().unwrap().split_whitespace().nth(16);
+            assert_eq!(nice, Some("0"), "{stat}");
+        }
+        ensured
+            .client()
+            .call("daemon.shutdown", &json!({ "mode": "now" }));
+        crate::support::wait::until("the daemon to end", || {
+            (!sandbox.state().join("d.sock").exists()).then_some(())
+        });
+    }
 }

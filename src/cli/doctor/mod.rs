@@ -43,17 +43,18 @@ pub(super) async fn run(_: &Args, global: Global) -> Result<Exit, CliError> {
 fn print(lines: &[Line]) -> Result<(), CliError> {
     let rows = lines
         .iter()
-        .map(|line| {
-            let text = match &line.hint {
-                Some(hint) => format!("{}\n→ {hint}", line.text),
-                None => line.text.clone(),
-            };
-            [
+        .flat_map(|line| {
+            let hint = line.hint.as_ref().map(|hint| {
+                let nothing = String::new;
+                [nothing(), nothing(), nothing(), format!("→ {hint}")]
+            });
+            let finding = [
                 line.verdict.mark().to_owned(),
                 line.section.to_owned(),
                 line.name.clone(),
-                text,
-            ]
+                line.text.clone(),
+            ];
+            std::iter::once(finding).chain(hint)
         })
         .collect();
     render::table(["", "section", "what", "finding"], rows)

@@ -2,11 +2,11 @@
 
 use super::line::{Line, Verdict};
 use crate::client::Options;
-use crate::os::private_dir;
+use crate::daemon::DaemonError;
 
 pub(super) fn lines(options: &Options) -> Vec<Line> {
     let home = &options.paths.home;
-    let found = match private_dir::ensure(home) {
+    let found = match options.paths.ensure_home() {
         Ok(()) => Line::new(
             "home",
             "directory",
@@ -14,7 +14,7 @@ pub(super) fn lines(options: &Options) -> Vec<Line> {
             home.display().to_string(),
         ),
         Err(error) => Line::new("home", "directory", Verdict::Bad, error.to_string())
-            .hint(Some("set SURFACED_HOME to a directory that is yours alone")),
+            .hint(DaemonError::Home(error).hint()),
     };
     vec![
         Line::new(
