@@ -1,8 +1,8 @@
 //! `resume`: sessions are taken up again where they were begun, each in a surface.
 //!
-//! The pool is what [`Listing`] tells. [`known`] finds out which session an id means, [`programs`] which versions of its
-//! program answer, [`route`] decides which of them gets which words. What is known not to open goes through `open` with the
-//! others, as refused, so that each id has its result in its place. At last [`words`] looks for what a provider has to
+//! The pool is what [`Listing`] tells. `known` finds out which session an id means, `programs` which versions of its
+//! program answer, `route` decides which of them gets which words. What is known not to open goes through `open` with the
+//! others, as refused, so that each id has its result in its place. At last `words` looks for what a provider has to
 //! say of a conversation that it does not have.
 
 mod agents;
