@@ -48,7 +48,10 @@ impl Facts {
     }
 
     /// Asks for the end. `Now` overrides an earlier `Drain`, and nothing overrides `Now`.
+    ///
+    /// New work is refused from here on: whoever reads the reply may ask for some at once.
     pub(super) fn shut_down(&self, mode: ShutdownMode) {
+        self.control.drain();
         self.shutdown.send_modify(|asked| {
             if *asked != Some(ShutdownMode::Now) {
                 *asked = Some(mode);
