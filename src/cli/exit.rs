@@ -23,6 +23,10 @@ pub enum Exit {
     Signal(u8),
     /// 130: the person left it with Ctrl-C.
     Interrupted,
+    /// 127, of `run` without `--terminal`, as shells have it: the program is not there.
+    ProgramMissing,
+    /// 126, of `run` without `--terminal`, as shells have it: the program is there and cannot be run.
+    NotRunnable,
     /// 4, of `daemon run` only: another daemon has this home.
     AnotherRuns,
 }
@@ -36,6 +40,8 @@ impl From<Exit> for ExitCode {
             Exit::NoDaemon => 3,
             Exit::Signal(number) => 128_u8.saturating_add(number),
             Exit::Interrupted => 130,
+            Exit::ProgramMissing => 127,
+            Exit::NotRunnable => 126,
             Exit::AnotherRuns => ANOTHER_RUNS,
         })
     }

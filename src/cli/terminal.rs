@@ -8,7 +8,7 @@ use clap::Subcommand;
 
 use super::exit::{CliError, Exit};
 use super::meant::{Candidate, For, meant};
-use super::{Global, reach, render};
+use super::{Global, reach, render, words};
 use crate::client::Connection;
 use crate::proto::surfaces::{self, KeysParams};
 use crate::proto::terminal::{
@@ -16,7 +16,7 @@ use crate::proto::terminal::{
     Terminal, TerminalCapture, TerminalCaptureParams, TerminalGet, TerminalIdParams, TerminalList,
     TerminalListParams, TerminalState, TerminalWait, TerminalWaitParams,
 };
-use crate::proto::{AbsolutePath, Env, EnvName, SurfaceRef, Word};
+use crate::proto::{AbsolutePath, SurfaceRef, Word};
 
 /// Make, read, drive and end terminals that the daemon hosts; `surfaced attach` shows one.
 #[derive(Debug, clap::Args)]
@@ -233,14 +233,6 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
 }
 
 fn create(args: &CreateArgs) -> Result<CreateParams, CliError> {
-    let mut env = Env::new();
-    for pair in &args.env {
-        let (name, value) = pair.split_once('=').ok_or_else(|| {
-            CliError::usage(format!("{pair:?} is not a variable")).hint("write NAME=VALUE")
-        })?;
-        let name = EnvName::parse(name).map_err(|error| CliError::usage(error.to_string()))?;
-        env.insert(name, word(value)?);
-    }
     let cwd = match &args.cwd {
         Some(cwd) => Some(directory(cwd)?),
         // The daemon would ask the system; this says it without doubt.
@@ -253,7 +245,7 @@ fn create(args: &CreateArgs) -> Result<CreateParams, CliError> {
         cwd,
         command: words.next().transpose()?,
         args: Some(words.collect::<Result<_, _>>()?).filter(|args: &Vec<_>| !args.is_empty()),
-        env: Some(env).filter(|env| !env.is_empty()),
+        env: words::env(&args.env)?,
         rows: args.rows,
         cols: args.cols,
         name: args.name.as_deref().map(word).transpose()?,

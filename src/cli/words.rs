@@ -1,9 +1,10 @@
 //! Values of options and arguments.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use super::exit::CliError;
-use crate::os::environment::variable;
+use crate::os::environment::exported;
 use crate::proto::{AbsolutePath, Argv, Env, EnvName, Word};
 
 /// Words as an argv; none: `None`.
@@ -20,6 +21,14 @@ pub(super) fn command(words: &[String]) -> Result<Option<Argv>, CliError> {
         .map_err(|error| CliError::usage(format!("the command {error}")))
 }
 
+/// A word that may be no text, as the system hands them over.
+pub(super) fn text<'a>(what: &str, word: &'a OsStr) -> Result<&'a str, CliError> {
+    word.to_str().ok_or_else(|| {
+        let shown = word.to_string_lossy();
+        CliError::usage(format!("{what} {shown:?} is not UTF-8, and cannot be sent"))
+    })
+}
+
 /// A directory as an absolute path, from where the command line is.
 pub(super) fn directory(dir: &Path) -> Result<AbsolutePath, CliError> {
     let absolute = std::path::absolute(dir).map_err(|error| {
@@ -30,6 +39,19 @@ pub(super) fn directory(dir: &Path) -> Result<AbsolutePath, CliError> {
     })?;
     AbsolutePath::try_from(absolute)
         .map_err(|error| CliError::usage(format!("the directory {error}")))
+}
+
+/// Checks that the directory of the command line is one that the daemon can open things in: where it is not, the daemon would
+/// take another one.
+pub(super) fn here() -> Result<(), CliError> {
+    directory(".".as_ref())
+        .map(|_| ())
+        .map_err(|error| CliError {
+            message: error
+                .message
+                .replacen("the directory", "the working directory", 1),
+            ..error.hint("change to another directory, or name one with -C")
+        })
 }
 
 /// A word; `what` names it in the error.
@@ -44,9 +66,14 @@ pub(super) fn env(variables: &[String]) -> Result<Option<Env>, CliError> {
         let (name, value) = if let Some((name, value)) = variable_or_pair.split_once('=') {
             (name, value.to_owned())
         } else {
-            let value = variable(variable_or_pair).ok_or_else(|| {
+            let value = exported(variable_or_pair).ok_or_else(|| {
                 CliError::usage(format!("the variable {variable_or_pair} is not set here"))
                     .hint("export it, or give its value with NAME=VALUE")
+            })?;
+            let value = value.into_string().map_err(|_| {
+                CliError::usage(format!(
+                    "the value of the variable {variable_or_pair} is not UTF-8, and cannot be sent"
+                ))
             })?;
             (variable_or_pair.as_str(), value)
         };

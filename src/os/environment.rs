@@ -99,6 +99,20 @@ pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
+/// A variable of this process, whatever it holds.
+#[must_use]
+pub fn exported(name: &str) -> Option<OsString> {
+    // No system has such names, and the standard library may panic at them.
+    if name.is_empty() || name.contains(['=', '\0']) {
+        return None;
+    }
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command line hands over a variable that it was told to"
+    )]
+    std::env::var_os(name)
+}
+
 /// How the names of variables begin by which terminals are known.
 const TERMINALS: &[&str] = &[
     "TMUX",

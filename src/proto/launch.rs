@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::error::Failure;
+use super::few::{few, few_if_any};
 use super::host::HostAlias;
 use super::method::{Example, Method};
 use super::surface::SurfaceRef;
@@ -229,7 +230,12 @@ pub struct Context {
 )]
 pub struct PlanParams {
     /// The items to lay out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "few_if_any",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(length(max = 1000))]
     pub items: Option<Vec<Item>>,
     /// Or how many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -265,6 +271,8 @@ pub struct PlanResult {
 )]
 pub struct BuildParams {
     /// What to open.
+    #[serde(deserialize_with = "few")]
+    #[schemars(length(max = 1000))]
     pub items: Vec<Item>,
     /// Absent: as `resolveBackend`; with a host: `tmux`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

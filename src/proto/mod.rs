@@ -7,6 +7,7 @@ pub mod catalog;
 pub mod daemon;
 pub mod error;
 pub mod events;
+mod few;
 pub mod host;
 pub mod instance;
 pub mod launch;

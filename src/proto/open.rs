@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::daemon::Subscribed;
 use super::error::{Failure, Kind};
+use super::few::few;
 use super::launch::{BackendId, BuildResult, Context, Item, Packing, Request, check_items};
 use super::method::{Example, Method, Stream};
 use super::surface::SurfaceRef;
@@ -20,6 +21,8 @@ use super::text::Word;
 )]
 pub struct OpenParams {
     /// What to open.
+    #[serde(deserialize_with = "few")]
+    #[schemars(length(max = 1000))]
     pub items: Vec<Item>,
     /// Absent: as `resolveBackend` with `headless`; with a host: `tmux`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -146,6 +149,7 @@ impl Method for Open {
     type Result = OpenAnswer;
 
     fn check(params: &OpenParams) -> Result<(), Failure> {
+        check_key(params)?;
         check_items(&params.items)
     }
 
@@ -155,6 +159,15 @@ impl Method for Open {
             params: json!({ "backend": "builtin", "dryRun": true, "items": [{ "command": ["sh", "-c", "echo hi"] }] }),
             result: None,
         }]
+    }
+}
+
+/// Refuses a key that is none: every caller that left it empty would have the same one.
+fn check_key(params: &OpenParams) -> Result<(), Failure> {
+    match &params.key {
+        Some(key) if key.is_empty() => Err(Failure::params("key", "key must not be empty")
+            .hint("leave it out to open anew each time")),
+        _ => Ok(()),
     }
 }
 
@@ -181,6 +194,7 @@ impl Method for OpenSubscribe {
     type Result = Subscribed;
 
     fn check(params: &OpenParams) -> Result<(), Failure> {
+        check_key(params)?;
         check_items(&params.items)
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::error::Failure;
+use super::few::few;
 use super::launch::{BackendId, Context};
 use super::method::{Example, Method};
 use super::open::OpenAnswer;
@@ -19,6 +20,8 @@ use super::text::Word;
 )]
 pub struct ResumeParams {
     /// Ids of sessions, or beginnings of them that mean one session only, or ids of agents. At least one.
+    #[serde(deserialize_with = "few")]
+    #[schemars(length(max = 1000))]
     pub ids: Vec<Word>,
     /// Absent: as `resolveBackend` with `headless`; with a host: `tmux`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

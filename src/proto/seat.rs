@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::Failure;
+use super::few::few;
 use super::launch::Context;
 use super::method::{Empty, methods};
 use super::surface::SurfaceRef;
@@ -311,6 +312,8 @@ pub struct PaneItem {
 )]
 pub struct TabItem {
     /// At least one.
+    #[serde(deserialize_with = "few")]
+    #[schemars(length(max = 1000))]
     pub panes: Vec<PaneItem>,
     /// How they share it; absent: side by side in equal parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]

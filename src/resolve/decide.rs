@@ -141,6 +141,12 @@ fn considered(candidate: &Candidate, facts: &Facts, ask: Ask<'_>) -> Considered 
         (false, Some(refused)) if candidate.id.as_str() == "tmux" && availability.available => {
             refused
         }
+        (false, _) if is_builtin(candidate) && availability.available => {
+            format!(
+                "{}, where `headless` asks for a terminal that nobody sees",
+                availability.reason
+            )
+        }
         (false, _) => availability.reason.clone(),
         (true, _) if current::host_id(facts).is_some_and(|here| drives(here, candidate)) => {
             format!("{}; it is the terminal you're in", availability.reason)

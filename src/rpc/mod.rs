@@ -23,6 +23,7 @@ mod testing;
 
 pub use caller::Caller;
 pub use control::{Control, Counts};
+pub use params::read_params;
 pub use registry::{Lifetime, Registry};
 pub use server::{Server, serve};
 pub use sink::{Closed, NotSent, Pending, Sink};

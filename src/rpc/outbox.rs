@@ -1,6 +1,7 @@
 //! What a caller has not read yet.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
@@ -20,6 +21,26 @@ pub(super) enum Wire {
 /// Small messages share chunks of this size: a queue of very many small replies then costs little more than their bytes.
 const CHUNK: usize = 64 << 10;
 
+/// Bytes that wait in all queues together. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Total(Arc<AtomicUsize>);
+
+impl Total {
+    /// How many there are.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// One queue had `before` bytes and has `now`.
+    fn changed(&self, before: usize, now: usize) {
+        if now > before {
+            self.0.fetch_add(now - before, Ordering::Relaxed);
+        } else {
+            self.0.fetch_sub(before - now, Ordering::Relaxed);
+        }
+    }
+}
+
 /// The queue between those who answer and the one who writes. Clones share it.
 #[derive(Clone, Debug)]
 pub(super) struct Outbox {
@@ -32,6 +53,7 @@ struct Shared {
     queue: Mutex<Queue>,
     filled: Notify,
     drained: Notify,
+    total: Total,
     closed: CancellationToken,
 }
 
@@ -44,13 +66,21 @@ struct Queue {
 }
 
 impl Outbox {
+    /// A queue whose bytes count by themselves.
+    #[cfg(test)]
     pub(super) fn new(wire: Wire) -> Self {
+        Self::sharing(wire, &Total::default())
+    }
+
+    /// A queue whose bytes count towards a total.
+    pub(super) fn sharing(wire: Wire, total: &Total) -> Self {
         Self {
             shared: Arc::new(Shared {
                 wire,
                 queue: Mutex::default(),
                 filled: Notify::new(),
                 drained: Notify::new(),
+                total: total.clone(),
                 closed: CancellationToken::new(),
             }),
         }
@@ -69,6 +99,7 @@ impl Outbox {
             return;
         }
         let mut queue = self.queue();
+        let before = queue.unread;
         match self.shared.wire {
             Wire::Lines => {
                 queue.append(message);
@@ -83,6 +114,7 @@ impl Outbox {
                 queue.chunks.push_back(message);
             }
         }
+        self.shared.total.changed(before, queue.unread);
         drop(queue);
         self.shared.filled.notify_one();
     }
@@ -109,13 +141,16 @@ impl Outbox {
         let mut queue = self.queue();
         let chunk = queue.chunks.pop_front()?;
         queue.unread -= chunk.len();
+        self.shared.total.changed(chunk.len(), 0);
         Some(chunk)
     }
 
     /// Says that this many bytes of what was popped are with the system now.
     pub(super) fn wrote(&self, bytes: usize) {
         let mut queue = self.queue();
-        queue.unread = queue.unread.saturating_sub(bytes);
+        let before = queue.unread;
+        queue.unread = before.saturating_sub(bytes);
+        self.shared.total.changed(before, queue.unread);
         drop(queue);
         self.shared.drained.notify_waiters();
     }
@@ -148,6 +183,7 @@ impl Outbox {
         self.shared.closed.cancel();
         let mut queue = self.queue();
         queue.chunks.clear();
+        self.shared.total.changed(queue.unread, 0);
         queue.unread = 0;
         drop(queue);
         self.shared.filled.notify_one();
@@ -162,6 +198,13 @@ impl Outbox {
     /// Waits until the caller is gone.
     pub(super) async fn closed(&self) {
         self.shared.closed.cancelled().await;
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        let queue = self.queue.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.total.changed(queue.unread, 0);
     }
 }
 
@@ -242,5 +285,29 @@ mod tests {
         assert_eq!(outbox.pop().await, None);
         outbox.push(b"{}".to_vec());
         assert_eq!(outbox.unread(), 0);
+    }
+
+    #[tokio::test]
+    async fn all_queues_count_together_until_they_are_read_or_gone() {
+        let total = Total::default();
+        let boxes: Vec<_> = (0..3)
+            .map(|_| Outbox::sharing(Wire::Messages, &total))
+            .collect();
+        for outbox in &boxes {
+            outbox.push(vec![b'x'; 100]);
+        }
+        assert_eq!(total.bytes(), 300);
+        let chunk = boxes[0].pop().await.unwrap();
+        boxes[0].wrote(40);
+        assert_eq!(total.bytes(), 260);
+        boxes[0].wrote(chunk.len() - 40);
+        boxes[1].try_pop().unwrap();
+        assert_eq!(total.bytes(), 100);
+        boxes[2].push(vec![b'x'; 5]);
+        boxes[1].push(vec![b'x'; 7]);
+        boxes[2].close();
+        assert_eq!(total.bytes(), 7);
+        drop(boxes);
+        assert_eq!(total.bytes(), 0);
     }
 }

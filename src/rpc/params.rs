@@ -9,7 +9,10 @@ use serde_path_to_error::{Path, Segment};
 
 use super::objects::Objects;
 use super::registry::nearest;
-use crate::proto::{Failure, Method};
+use crate::proto::{Failure, Kind, Method};
+
+/// More bytes of parameters than this are read off the runtime.
+const LONG: usize = 32 << 10;
 
 /// Reads and checks the parameters of a method.
 ///
@@ -19,6 +22,37 @@ pub(super) fn read<M: Method>(params: Option<&str>) -> Result<M::Params, Failure
     let params = parse(params)?;
     M::check(&params)?;
     Ok(params)
+}
+
+/// Reads and checks the parameters of a method as the daemon does, for those who want its words for what is wrong with them.
+///
+/// # Errors
+/// `invalid-params` with the path of what is wrong.
+pub fn read_params<M: Method>(params: &str) -> Result<M::Params, Failure> {
+    read::<M>(Some(params))
+}
+
+/// The same off the runtime where they are long: reading the longest takes as long as hundreds of other requests.
+///
+/// # Errors
+/// As [`read`].
+pub(super) async fn read_apart<M: Method>(params: Option<&str>) -> Result<M::Params, Failure> {
+    let Some(long) = params.filter(|params| params.len() > LONG) else {
+        return read::<M>(params);
+    };
+    let long = long.to_owned();
+    let reading = tokio::task::spawn_blocking(move || {
+        let params = parse::<M::Params>(Some(&long))?;
+        M::check(&params)?;
+        Ok(params)
+    });
+    match reading.await {
+        Ok(read) => read,
+        Err(ended) => match ended.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Err(Failure::new(Kind::ShuttingDown, "the daemon ends")),
+        },
+    }
 }
 
 /// Reads parameters: an object; absent ones and `[]` are `{}`, and a list of exactly one object is that object.
@@ -233,6 +267,7 @@ mod tests {
     use crate::proto::daemon::{Hello, Shutdown};
     use crate::proto::launch::{Build, Plan};
     use crate::proto::resolve::ResolveBackend;
+    use crate::proto::resume::Resume;
     use crate::proto::terminal::Resize;
 
     fn check<M: Method>(params: &str, path: Option<&str>, message: &str) {
@@ -348,6 +383,20 @@ mod tests {
             Some("count"),
             "count must be at most 10000",
         );
+        let many = |key: &str, one: &str| format!(r#"{{"{key}":[{}]}}"#, vec![one; 1001].join(","));
+        let message = "items must hold at most 1000: send the rest in another call";
+        check::<Plan>(&many("items", "{}"), Some("items"), message);
+        check::<Build>(
+            &many("items", "3,{}"),
+            Some("items[0]"),
+            "items[0] must be an item, which is an object, not 3",
+        );
+        check::<Build>(&many("items", "{}"), Some("items"), message);
+        check::<Resume>(
+            &many("ids", "\"x\""),
+            Some("ids"),
+            &message.replace("items", "ids"),
+        );
         check::<ResolveBackend>(
             r#"{"context":[]}"#,
             Some("context"),
@@ -368,6 +417,19 @@ mod tests {
             Some("rows"),
             "rows must be a whole number from 1 to 1000, not 0",
         );
+    }
+
+    #[tokio::test]
+    async fn long_parameters_are_read_like_short_ones() {
+        for word in ["x".to_owned(), "x".repeat(LONG * 2)] {
+            let params = format!(r#"{{"items":[{{"command":["{word}"]}}]}}"#);
+            let read = read_apart::<Build>(Some(&params)).await.unwrap();
+            let command = serde_json::to_value(&read.items[0].command).unwrap();
+            assert_eq!(command, serde_json::json!([word]));
+            let params = format!(r#"{{"items":[{{"command":["{word}",1]}}]}}"#);
+            let failure = read_apart::<Build>(Some(&params)).await.unwrap_err();
+            assert_eq!(failure.data.path.as_deref(), Some("items[0].command[1]"));
+        }
     }
 
     #[test]

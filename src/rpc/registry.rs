@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -107,6 +107,38 @@ impl Registry {
         self.add::<M, F>(Entry::Call, handler)
     }
 
+    /// Adds a method that always answers the same, which is made and written once.
+    ///
+    /// # Panics
+    /// When a method of this name was added before.
+    pub fn fixed<M>(&mut self, make: impl Fn() -> M::Result + Send + Sync + 'static) -> &mut Self
+    where
+        M: Method,
+    {
+        self.name(M::NAME, Entry::Call);
+        let written = Arc::new(OnceLock::new());
+        let make = Arc::new(make);
+        self.module
+            .register_async_method(M::NAME, move |params, _, extensions| {
+                let (written, make) = (Arc::clone(&written), Arc::clone(&make));
+                async move {
+                    Answer(params::read::<M>(params.as_str()).and_then(|_| {
+                        let text: &Result<Box<RawValue>, Failure> =
+                            written.get_or_init(|| reply::encode(M::NAME, &make(), usize::MAX));
+                        let text = text.clone()?;
+                        match extensions.get::<ReplyLimit>() {
+                            Some(ReplyLimit(limit)) if text.get().len() > *limit => {
+                                Err(reply::too_large(M::NAME, *limit))
+                            }
+                            _ => Ok(text),
+                        }
+                    }))
+                }
+            })
+            .expect("names are unique, as `name` has checked");
+        self
+    }
+
     /// Adds a method that waits for something outside, such as the end of a program. Waits are limited together with
     /// subscriptions, and not with the requests that are answered soon.
     ///
@@ -144,7 +176,7 @@ impl Registry {
         let handler: Arc<StreamHandler> = Arc::new(move |caller, params, accept| {
             let handler = Arc::clone(&handler);
             async move {
-                let params = params::read::<S>(params.as_deref())?;
+                let params = params::read_apart::<S>(params.as_deref()).await?;
                 handler(caller, params, Pending::new(accept)).await
             }
             .boxed()
@@ -270,13 +302,20 @@ pub(super) fn unknown(name: &str, names: &[&str]) -> Failure {
 /// The known word that was probably meant.
 pub(super) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     // A long word is no slip of the pen, and comparing it costs its square.
-    if word.len() > 64 {
+    if word.is_empty() || word.len() > 64 {
         return None;
     }
     let lower = word.to_lowercase();
+    // Likeness alone finds any two short words with the same letters alike.
+    let is_slip = |name: &str| {
+        name.starts_with(&lower)
+            || lower.starts_with(name)
+            || strsim::osa_distance(&lower, name) <= (name.len() / 3).max(1)
+    };
     known
+        .filter(|name| is_slip(&name.to_lowercase()))
         .map(|name| (strsim::jaro_winkler(&lower, &name.to_lowercase()), name))
-        .filter(|(likeness, _)| *likeness > 0.8)
+        .filter(|(likeness, _)| *likeness > 0.7)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, name)| name)
 }
@@ -290,7 +329,7 @@ where
     M: Method,
     F: Future<Output = Result<M::Result, Failure>>,
 {
-    let params = params::read::<M>(params.as_str())?;
+    let params = params::read_apart::<M>(params.as_str()).await?;
     let (Some(caller), Some(ReplyLimit(limit))) = (
         extensions.get::<Caller>().cloned(),
         extensions.get::<ReplyLimit>().copied(),
@@ -316,6 +355,36 @@ impl IntoResponse for Answer {
                 Some(failure.data),
             ))
             .into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_slips_are_suggested() {
+        let known = || {
+            [
+                "open",
+                "plan",
+                "resolveBackend",
+                "surface.list",
+                "split-right",
+            ]
+            .into_iter()
+        };
+        for (word, near) in [
+            ("nope", None),
+            ("opne", Some("open")),
+            ("Open", Some("open")),
+            ("resolve", Some("resolveBackend")),
+            ("surface.lst", Some("surface.list")),
+            ("splitright", Some("split-right")),
+            ("", None),
+        ] {
+            assert_eq!(nearest(word, known()), near, "{word}");
         }
     }
 }

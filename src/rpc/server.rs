@@ -10,6 +10,7 @@ use tokio::time::timeout;
 use super::connection::{self, Socket};
 use super::control::{Control, Counted};
 use super::driver::Mode;
+use super::outbox::Total;
 use super::registry::Registry;
 use crate::os::peer::Peer;
 use crate::os::supervise::Supervisor;
@@ -27,6 +28,7 @@ struct Shared {
     control: Control,
     limits: watch::Receiver<Limits>,
     supervisor: Supervisor,
+    unread: Total,
 }
 
 impl Server {
@@ -47,8 +49,14 @@ impl Server {
                 control,
                 limits,
                 supervisor,
+                unread: Total::default(),
             }),
         }
+    }
+
+    /// Bytes of replies that no caller has read yet, all connections together.
+    pub(super) fn unread(&self) -> &Total {
+        &self.shared.unread
     }
 
     pub(super) fn registry(&self) -> &Registry {

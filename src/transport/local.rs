@@ -87,6 +87,13 @@ impl Local {
                 Kind::HostToolMissing,
                 format!("cannot run {program}: no such file"),
             ),
+            Some(Errno::NOENT) if program == "osascript" && cfg!(not(target_os = "macos")) => {
+                Failure::new(
+                    Kind::HostToolMissing,
+                    "cannot run osascript: it is part of macOS",
+                )
+                .hint("that terminal is one of a Mac; surfaced backends lists those that can be driven here")
+            }
             Some(Errno::NOENT) => Failure::new(
                 Kind::HostToolMissing,
                 format!(

@@ -349,3 +349,134 @@ fn a_surface_without_a_directory_is_opened_in_the_callers() {
     }
     assert!(!sandbox.root().join("pwn").exists() && !dir.join("pwn").exists());
 }
+
+#[test]
+fn a_directory_that_the_daemon_cannot_open_in_is_refused_and_not_swapped() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let sandbox = Sandbox::new();
+    let odd = sandbox.root().join(std::ffi::OsStr::from_bytes(b"d\xff"));
+    let gone = sandbox.root().join("gone");
+    for dir in [&odd, &gone] {
+        std::fs::create_dir(dir).unwrap();
+    }
+    for (dir, leave) in [(&odd, "cd ."), (&gone, "rmdir \"$PWD\"")] {
+        let output = sandbox
+            .command("sh")
+            .current_dir(dir)
+            .args([
+                "-c",
+                &format!("{leave}; exec \"$0\" open -b builtin -- true"),
+            ])
+            .arg(env!("CARGO_BIN_EXE_surfaced"))
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{dir:?}: {output:?}");
+        let message = said(&output);
+        assert!(
+            message.starts_with("error: the working directory"),
+            "{message}"
+        );
+        assert!(
+            message.contains("hint: change to another directory"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn variables_that_are_no_text_are_told_apart_from_those_that_are_not_set() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let sandbox = Sandbox::new();
+    for (name, text) in [("A", "is not UTF-8"), ("B", "is not set here")] {
+        for command in [&["open", "-b", "builtin"][..], &["terminal", "create"]] {
+            let output = sandbox
+                .surfaced()
+                .env("A", std::ffi::OsStr::from_bytes(b"\xff"))
+                .args(command)
+                .args(["-e", name, "--", "true"])
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(2), "{command:?}");
+            assert!(said(&output).contains(text), "{}", said(&output));
+        }
+    }
+}
+
+#[test]
+fn run_here_passes_every_word_on_and_ends_as_shells_do() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let sandbox = Sandbox::new();
+    let word = std::ffi::OsStr::from_bytes(b"a\xffb");
+    let output = sandbox
+        .surfaced()
+        .args(["run", "--", "printf", "%s"])
+        .arg(word)
+        .output()
+        .unwrap();
+    assert_eq!(output.stdout, word.as_bytes(), "{output:?}");
+    for (program, code) in [
+        ("/nonexistent/x", 127),
+        ("surfaced-no-such-program", 127),
+        ("/", 126),
+    ] {
+        let output = sandbox
+            .surfaced()
+            .args(["run", "--", program])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(code), "{program}");
+        assert!(
+            said(&output).contains(&format!("cannot run {program}")),
+            "{}",
+            said(&output)
+        );
+    }
+    let output = sandbox
+        .surfaced()
+        .args(["run", "--terminal=", "--", "true"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(
+        said(&output).contains("--terminal= names no terminal"),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn mistakes_in_items_are_told_in_the_daemons_words() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.root().join("items.json");
+    for (items, message, hint) in [
+        (
+            "[{\"command\":[1]}]",
+            "items[0].command[0] must be a string, not 1",
+            "",
+        ),
+        (
+            "[{\"comand\":[\"x\"]}]",
+            "there is no parameter items[0].comand",
+            "hint: did you mean command?",
+        ),
+        ("{}", "the items are not an array", "hint: write an array"),
+    ] {
+        std::fs::write(&file, items).unwrap();
+        let output = sandbox
+            .surfaced()
+            .arg("build")
+            .arg("--items")
+            .arg(&file)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{items}");
+        let told = said(&output);
+        assert!(
+            told.contains(message) && told.contains(hint),
+            "{items}: {told}"
+        );
+    }
+}

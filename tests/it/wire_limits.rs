@@ -64,6 +64,43 @@ fn a_flood_of_unread_requests_costs_little_memory() {
 }
 
 #[test]
+fn a_flood_over_many_connections_costs_hardly_more() {
+    let grown = growth(|daemon| {
+        let request =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"plan\",\"params\":{\"count\":10000}}\n";
+        let requests = request.repeat(500);
+        let streams: Vec<UnixStream> = (0..20)
+            .map(|_| {
+                let mut stream = connect(daemon);
+                // Each asks for more than the limit allows one of them.
+                stream.write_all(requests.as_bytes()).unwrap();
+                stream
+            })
+            .collect();
+        // In turns: the others have as many replies each as this caller.
+        let mut other = daemon.client();
+        for _ in 0..150 {
+            other.call("plan", &json!({ "count": 1 }));
+        }
+        streams
+    });
+    assert!(grown < 2 * GROWTH, "{grown} bytes");
+}
+
+#[test]
+fn a_call_with_very_many_items_is_refused_before_they_are_read() {
+    let grown = growth(|daemon| {
+        let items = vec![json!({}); 900_000];
+        let mut client = daemon.client();
+        for method in ["plan", "build", "open"] {
+            let failure = client.fail(method, &json!({ "items": items }));
+            assert_eq!(failure["data"]["path"], "items", "{failure}");
+        }
+    });
+    assert!(grown < 2 * GROWTH, "{grown} bytes");
+}
+
+#[test]
 fn an_endless_line_costs_little_memory() {
     for piece in ["x", "[", "\"a", "{\"a\":"] {
         let grown = growth(|daemon| {

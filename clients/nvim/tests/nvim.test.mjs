@@ -96,17 +96,19 @@ test("items, cancelling, and a broken connection", needsNvim, async (t) => {
     local _, late = surfaced.request("terminal.attach", { id = "crossing" }, 50)
     surfaced.request("scripted.echo", { a = 1 })
     local counts = surfaced.request("scripted.counts", {})
+    local _, nan = surfaced.request("scripted.echo", { n = 0 / 0 })
     local silent
     surfaced.call("scripted.silence", {}, function(err) silent = err end)
     local _, broken = surfaced.request("scripted.break", {})
     local again = surfaced.request("scripted.echo", { again = true })
     local big = #surfaced.request("scripted.pieces", {}).text
-    return { types = types, lost = lost, late = late.kind, counts = counts, silent = silent.kind, broken = broken.kind, again = again, big = big }`,
+    return { types = types, lost = lost, late = late.kind, nan = nan.kind, counts = counts, silent = silent.kind, broken = broken.kind, again = again, big = big }`,
   );
   assert.deepEqual(value, {
     types: ["weather", "result", "gap", "result", "end"],
     lost: ["moon.rose", "connection-closed"],
     late: "timeout",
+    nan: "invalid-params",
     counts: { cancelled: 1, unsubscribed: 2 },
     silent: "connection-closed",
     broken: "connection-closed",

@@ -55,8 +55,10 @@ class Wire:
     ) -> Tuple[int, bytes]:
         """The bytes of a request, and its id. With `sink` the answer is what it makes of the subscription's number."""
         self._last_id += 1
+        # What is not JSON is found out before anybody waits for an answer: there would be none.
+        data = encode({"id": self._last_id, "method": method, "params": params})
         self._pending[self._last_id] = Pending(method, answer, sink)
-        return self._last_id, encode({"id": self._last_id, "method": method, "params": params})
+        return self._last_id, data
 
     def cancel(self, request: int) -> bytes:
         """Nobody waits for this answer any more: the bytes that tell the daemon, if it is still to come."""
@@ -139,8 +141,12 @@ class Wire:
 
 
 def encode(message: Dict[str, Any]) -> bytes:
-    """One message, one line."""
-    return json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode() + b"\n"
+    """One message, one line. Raises `SurfacedError` with the kind `invalid-params` for what JSON has no word for."""
+    try:
+        text = json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise SurfacedError("invalid-params", f"the parameters of {message['method']} are not JSON: {error}") from error
+    return text.encode() + b"\n"
 
 
 def hello(client: str) -> Dict[str, Any]:

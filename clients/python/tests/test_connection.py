@@ -4,7 +4,7 @@ import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from surfaced import AsyncClient, CallTimeout, Client, ConnectionClosed, NoDaemon
+from surfaced import AsyncClient, CallTimeout, Client, ConnectionClosed, NoDaemon, SurfacedError
 from surfaced._wire import Wire
 
 from .support import Case, needs_node
@@ -53,6 +53,15 @@ class Blocking(Case):
                 self.assertEqual(next(events)["topic"], "moon.rose")
                 self.assertRaises(CallTimeout, events.get, timeout=0.01)
             self.assertEqual(client.call("scripted.counts")["unsubscribed"], 1)
+
+    def test_what_is_not_json_fails_at_once_and_leaves_nothing(self):
+        with Client(socket=self.scripted()) as client:
+            for value in (float("nan"), float("inf"), -float("inf"), b"x", object()):
+                with self.assertRaises(SurfacedError) as caught:
+                    client.call("scripted.echo", {"n": value}, timeout=60)
+                self.assertEqual(caught.exception.kind, "invalid-params")
+            self.assertEqual(client.call("scripted.echo", {"n": 1.5}), {"n": 1.5})
+            self.assertEqual(client._connection._wire._pending, {})
 
     def test_a_timeout_cancels(self):
         with Client(socket=self.scripted()) as client:

@@ -21,6 +21,15 @@ interface Pending {
   abandoned: boolean;
 }
 
+/** A message, a line. Throws for what JSON has no word for, numbers among them, which would arrive as null. */
+function encode(message: object): string {
+  const finite = (key: string, value: unknown) => {
+    if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`${key} is ${value}`);
+    return value;
+  };
+  return `${JSON.stringify({ jsonrpc: "2.0", ...message }, finite)}\n`;
+}
+
 /** One connection: JSON-RPC, a message a line, over a Unix socket.
  *
  * It keeps the process alive only while an answer or an item is awaited. */
@@ -98,6 +107,13 @@ export class Connection {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#closed) return Promise.reject(this.#closed);
     const id = this.#nextId++;
+    let line: string;
+    try {
+      line = encode({ id, method, params });
+    } catch (error) {
+      // Nobody waits for an answer yet: there would be none.
+      return Promise.reject(new SurfacedError("invalid-params", `the parameters of ${method} are not JSON: ${(error as Error).message}`));
+    }
     return new Promise<T>((resolve, reject) => {
       const finish = () => {
         signal?.removeEventListener("abort", abort);
@@ -127,12 +143,16 @@ export class Connection {
       signal?.addEventListener("abort", abort, { once: true });
       this.#pending.set(id, pending);
       this.#hold(1);
-      this.#send({ id, method, params });
+      this.#write(line);
     });
   }
 
   #send(message: object): void {
-    if (!this.#closed) this.#socket.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    this.#write(encode(message));
+  }
+
+  #write(line: string): void {
+    if (!this.#closed) this.#socket.write(line);
   }
 
   #receive(line: string): void {

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { Client, ConnectionClosedError, NoDaemonError } from "../dist/index.js";
+import { Client, ConnectionClosedError, NoDaemonError, SurfacedError } from "../dist/index.js";
 import { LineSplitter } from "../dist/framing.js";
 import { sandbox, scripted } from "../../testing/support.mjs";
 
@@ -26,6 +26,19 @@ test("calls run concurrently, and each gets its own answer", async (t) => {
   assert.equal((await client.call("scripted.pieces")).text.length, 100_000);
   client.close();
   assert.ok((await silent) instanceof ConnectionClosedError);
+});
+
+test("what is not JSON rejects at once and leaves nothing", async (t) => {
+  const client = await Client.connect(await scripted(t));
+  const circular = {};
+  circular.self = circular;
+  for (const value of [NaN, Infinity, 1n, circular]) {
+    const error = await client.call("scripted.echo", { value }).catch((error) => error);
+    assert.ok(error instanceof SurfacedError, String(error));
+    assert.equal(error.kind, "invalid-params");
+  }
+  assert.deepEqual(await client.call("scripted.echo", { value: 1.5 }), { value: 1.5 });
+  client.close();
 });
 
 test("items come in order, unknown ones too, and the loop ends after the end", async (t) => {

@@ -19,8 +19,10 @@ pub(in crate::cli) struct Args {
 }
 
 pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
+    let items = args.what.items()?;
+    args.what.check_here(&items)?;
     let params = BuildParams {
-        items: args.what.items()?,
+        items,
         backend: args.what.backend(),
         host: args.what.host()?,
         packing: Some(args.what.packing()),

@@ -4,11 +4,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use serde_json::value::RawValue;
 
 use crate::cli::exit::CliError;
-use crate::cli::words::{command, directory, env, word};
-use crate::proto::launch::OnExit;
+use crate::cli::words::{command, directory, env, here, word};
+use crate::proto::launch::{Build, OnExit};
 use crate::proto::{BackendId, Item, Layout, Packing, Word};
+use crate::rpc;
 
 /// What to open and where. Shared by `open` and `build`.
 ///
@@ -72,6 +74,15 @@ pub(super) enum Direction {
 }
 
 impl Args {
+    /// Checks that items that name no directory have one: that of the command line.
+    pub(super) fn check_here(&self, items: &[Item]) -> Result<(), CliError> {
+        let bare = |item: &Item| item.cwd.is_none() && item.host.is_none();
+        if self.host.is_none() && items.iter().any(bare) {
+            here()?;
+        }
+        Ok(())
+    }
+
     /// The items.
     pub(super) fn items(&self) -> Result<Vec<Item>, CliError> {
         match &self.items {
@@ -143,13 +154,12 @@ fn read(file: &Path) -> Result<Vec<Item>, CliError> {
         .hint("name a file that holds a JSON array of items, or - for standard input")
     })?;
     let hint = "write an array of objects, such as '[{\"command\":[\"htop\"]}]'";
-    let value: serde_json::Value = serde_json::from_str(&text)
+    let value: &RawValue = serde_json::from_str(&text)
         .map_err(|error| CliError::usage(format!("the items are not JSON: {error}")).hint(hint))?;
-    if !value.is_array() {
+    if !value.get().starts_with('[') {
         return Err(CliError::usage("the items are not an array").hint(hint));
     }
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let path = error.path().to_string();
-        CliError::usage(format!("items{path}: {}", error.into_inner()))
-    })
+    // In the daemon's words, with its suggestions.
+    let params = format!("{{\"items\":{value}}}");
+    Ok(rpc::read_params::<Build>(&params)?.items)
 }

@@ -1,5 +1,7 @@
 //! `surfaced run`: here, or in a terminal.
 
+use std::ffi::OsString;
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 
@@ -16,8 +18,12 @@ use crate::proto::{BackendId, Item, Layout, Packing};
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
     /// Open it in a terminal: the one that you use, or this one
-    #[arg(long, value_name = "BACKEND", num_args = 0..=1, default_missing_value = "")]
-    terminal: Option<String>,
+    #[arg(long, value_name = "BACKEND", num_args = 0..=1)]
+    #[expect(
+        clippy::option_option,
+        reason = "absent, without a value, and with one are three things"
+    )]
+    terminal: Option<Option<String>>,
     /// Refused: a tab opens here, not there
     #[arg(short = 'H', long, alias = "device", hide = true)]
     host: Option<String>,
@@ -29,7 +35,7 @@ pub(in crate::cli) struct Args {
     stray: Vec<String>,
     /// The command
     #[arg(last = true, value_name = "COMMAND")]
-    command: Vec<String>,
+    command: Vec<OsString>,
 }
 
 pub(in crate::cli) async fn in_terminal(args: &Args, global: Global) -> Result<Exit, CliError> {
@@ -39,7 +45,11 @@ pub(in crate::cli) async fn in_terminal(args: &Args, global: Global) -> Result<E
         )
         .hint("open it there with: surfaced open --host HOST -- COMMAND"));
     }
-    let forced = args.terminal.as_deref().filter(|name| !name.is_empty());
+    let forced = args.terminal.as_ref().and_then(Option::as_deref);
+    if forced == Some("") {
+        return Err(CliError::usage("--terminal= names no terminal")
+            .hint("write --terminal for the one that you use; surfaced backends lists them all"));
+    }
     let connection = reach::daemon().await?.connection;
     if let Some(name) = forced {
         let known = connection
@@ -56,11 +66,16 @@ pub(in crate::cli) async fn in_terminal(args: &Args, global: Global) -> Result<E
         }
     }
     whole(args)?;
+    let spoken = args
+        .command
+        .iter()
+        .map(|word| words::text("the word", word).map(str::to_owned))
+        .collect::<Result<Vec<_>, _>>()?;
     let item = Item {
         cwd: Some(words::directory(
             args.dir.as_deref().unwrap_or_else(|| ".".as_ref()),
         )?),
-        command: words::command(&args.command)?,
+        command: words::command(&spoken)?,
         layout: Some(Layout::Tab),
         ..Item::default()
     };
@@ -76,7 +91,7 @@ pub(in crate::cli) async fn in_terminal(args: &Args, global: Global) -> Result<E
 }
 
 /// The program and its words: all of the command stands after `--`.
-fn whole(args: &Args) -> Result<(&String, &[String]), CliError> {
+fn whole(args: &Args) -> Result<(&OsString, &[OsString]), CliError> {
     let wrong = |what: String| {
         CliError::usage(what).hint(
             "the command goes after --, as in: surfaced run --terminal -- claude \"fix the tests\"",
@@ -121,5 +136,12 @@ pub(in crate::cli) fn here(args: &Args) -> CliError {
         command.current_dir(dir);
     }
     let error = command.exec();
-    CliError::failed(format!("cannot run {program}: {error}"))
+    let exit = match error.kind() {
+        io::ErrorKind::NotFound => Exit::ProgramMissing,
+        _ => Exit::NotRunnable,
+    };
+    CliError {
+        exit,
+        ..CliError::failed(format!("cannot run {}: {error}", program.display()))
+    }
 }

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
+use tokio::task::yield_now;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::super::driver::{Driver, Mode};
@@ -62,10 +63,14 @@ impl Setting {
         let mut reading = true;
         while reading || !driver.is_idle() {
             let room = driver.has_room();
-            let limit = self.server.limits().unread_bytes;
+            let limit = driver.room();
             tokio::select! {
                 _ = &mut writing => return lost(driver).await,
-                finished = driver.next() => driver.settle(finished),
+                finished = driver.next() => {
+                    driver.settle(finished);
+                    // One reply a turn, too: a batch has many.
+                    yield_now().await;
+                }
                 arrived = source.next(), if reading && room => match arrived {
                     Arrived::Event(Event::Message(text)) => {
                         driver.receive(&text);

@@ -58,7 +58,7 @@ pub(super) async fn run(server: &Server, socket: Socket, peer: Peer, mode: Mode)
     };
     let setting = Setting {
         server: server.clone(),
-        outbox: Outbox::new(wire),
+        outbox: Outbox::sharing(wire, server.unread()),
         socket,
         half: half.clone(),
         mode,

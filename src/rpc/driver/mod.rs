@@ -31,6 +31,11 @@ use crate::proto::{Failure, Kind, Method};
 /// Methods that never change and are answered while draining too, so that a newer client can always replace a daemon.
 const ALWAYS: [&str; 4] = [Hello::NAME, Status::NAME, Shutdown::NAME, Discover::NAME];
 
+/// Unread bytes of a connection that is read on while all together have too many.
+const SHARE: usize = 64 << 10;
+/// Requests in flight on such a connection: the replies of more could be anything.
+const CROWDED: usize = 8;
+
 /// Everything that one connection asked for and that is not done yet. Dropping it drops all of it.
 pub(super) struct Driver {
     server: Server,
@@ -146,10 +151,30 @@ impl Driver {
     /// Whether another message may be read.
     pub(super) fn has_room(&self) -> bool {
         let limits = self.server.limits();
+        let in_flight = if self.is_crowded() {
+            limits.in_flight.min(CROWDED)
+        } else {
+            limits.in_flight
+        };
         self.waiting.is_empty()
-            && self.in_flight < limits.in_flight
+            && self.in_flight < in_flight
             && self.held < 2 * limits.message_bytes
-            && self.outbox.unread() < limits.unread_bytes
+            && self.outbox.unread() < self.room()
+    }
+
+    /// Below how many unread bytes this connection is read: where all connections together have as many as one may have, each of
+    /// them has its share.
+    pub(super) fn room(&self) -> usize {
+        let most = self.server.limits().unread_bytes;
+        if self.is_crowded() {
+            most.min(SHARE)
+        } else {
+            most
+        }
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.server.unread().bytes() >= self.server.limits().unread_bytes
     }
 
     /// Whether nothing runs.

@@ -1,6 +1,7 @@
 //! HTTP/1.1 over the socket: `POST /`, a WebSocket on upgrade, `GET /healthz` and `GET /openrpc.json`.
 
 mod post;
+mod sieve;
 #[cfg(test)]
 mod tests;
 mod upgrade;
@@ -120,7 +121,7 @@ impl Site {
             return self.post(request).await;
         }
         self.half.set(false);
-        if is_websocket {
+        if is_websocket && request.uri().path() == "/" {
             return self.upgrade(request);
         }
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
@@ -131,7 +132,7 @@ impl Site {
             "/healthz" | "/openrpc.json" => not_allowed("GET"),
             path => {
                 let failure = Failure::new(Kind::NotFound, format!("nothing is at {path}")).hint(
-                    "requests go to POST /; GET /healthz and GET /openrpc.json are there too",
+                    "requests and WebSockets go to /; GET /healthz and GET /openrpc.json are there too",
                 );
                 refusal(StatusCode::NOT_FOUND, &failure)
             }

@@ -30,7 +30,7 @@ impl Site {
                 return closing(refusal(StatusCode::BAD_REQUEST, &failure));
             }
         };
-        let outbox = Outbox::new(Wire::Messages);
+        let outbox = Outbox::sharing(Wire::Messages, self.server.unread());
         let mode = match self.mode {
             Mode::Full => Mode::Once,
             mode => mode,

@@ -7,7 +7,10 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::time::timeout;
-use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{CloseCode, Data, OpCode};
+use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 use super::super::server::serve;
@@ -217,19 +220,56 @@ async fn a_websocket_carries_everything() {
 }
 
 #[tokio::test]
-async fn a_message_over_the_limit_is_answered_and_ends_a_websocket() {
+async fn a_message_over_the_limit_is_answered_and_the_next_is_served() {
     let fixture = Fixture::with(Limits {
         message_bytes: 100,
         ..Limits::default()
     });
     let mut socket = fixture.websocket().await;
-    socket.send(Message::text("x".repeat(200))).await.unwrap();
-    assert_eq!(read(&mut socket).await["error"]["code"], -32007);
-    let close = timeout(LONG, socket.next()).await.unwrap();
-    assert!(
-        matches!(close, Some(Ok(Message::Close(_))) | None),
-        "{close:?}"
-    );
+    let pieces = |opcode, last| Frame::message("é".repeat(40), OpCode::Data(opcode), last);
+    for _ in 0..2 {
+        socket.send(Message::text("x".repeat(200))).await.unwrap();
+        assert_eq!(read(&mut socket).await["error"]["code"], -32007);
+        for (opcode, last) in [
+            (Data::Text, false),
+            (Data::Continue, false),
+            (Data::Continue, true),
+        ] {
+            let frame = Message::Frame(pieces(opcode, last));
+            socket.send(frame).await.unwrap();
+        }
+        assert_eq!(read(&mut socket).await["error"]["code"], -32007);
+        let call = r#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"value":3}}"#;
+        socket.send(Message::text(call)).await.unwrap();
+        assert_eq!(read(&mut socket).await["result"], 3);
+        let broken = Frame::message(vec![b'"', 0xff, b'"'], OpCode::Data(Data::Text), true);
+        socket.send(Message::Frame(broken)).await.unwrap();
+        assert_eq!(read(&mut socket).await["error"]["code"], -32700);
+    }
+}
+
+#[tokio::test]
+async fn a_close_is_answered_with_one() {
+    let fixture = Fixture::new();
+    let mut socket = fixture.websocket().await;
+    let bye = CloseFrame {
+        code: CloseCode::Normal,
+        reason: "bye".into(),
+    };
+    socket.close(Some(bye.clone())).await.unwrap();
+    let close = timeout(LONG, socket.next()).await.expect("an answer");
+    assert_eq!(close.unwrap().unwrap(), Message::Close(Some(bye)));
+    assert!(timeout(LONG, socket.next()).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_websocket_is_where_requests_are() {
+    let fixture = Fixture::new();
+    let error = client_async("ws://localhost/foo", fixture.caller()).await;
+    let Err(Error::Http(reply)) = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(reply.status(), 404);
 }
 
 #[tokio::test]

@@ -5,33 +5,34 @@ use futures_util::{SinkExt, StreamExt};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
-use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::super::connection::{Arrived, Half, Progress, Setting, Source, Written};
 use super::super::driver::Driver;
-use super::super::envelope::parse_error;
 use super::super::framing::{Event, too_large};
 use super::super::outbox::{Outbox, Wire};
 use super::super::reply::NO_ID;
 use super::super::server::Server;
-use super::Site;
-use crate::proto::Failure;
+use super::sieve::Sieve;
+use super::{LAST_WORDS, Site};
 
 /// Serves a WebSocket whose handshake is done.
 pub(super) async fn run<S>(site: &Site, io: S)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
-    let limit = Some(site.server.limits().message_bytes);
+    let limit = site.server.limits().message_bytes;
+    let io = Sieve::new(io, limit);
+    let secret = io.secret();
     let config = WebSocketConfig::default()
-        .max_message_size(limit)
-        .max_frame_size(limit);
+        .max_message_size(Some(limit))
+        .max_frame_size(Some(limit));
     let socket = WebSocketStream::from_raw_socket(io, Role::Server, Some(config)).await;
     let (mut sink, stream) = socket.split();
     let setting = Setting {
         server: site.server.clone(),
-        outbox: Outbox::new(Wire::Messages),
+        outbox: Outbox::sharing(Wire::Messages, site.server.unread()),
         socket: site.socket.clone(),
         half: site.half.clone(),
         mode: site.mode,
@@ -47,7 +48,8 @@ where
         server: site.server.clone(),
         stream,
         half: site.half.clone(),
-        ended: false,
+        secret,
+        cut: false,
     };
     setting.converse(driver, &mut source, writing).await;
 }
@@ -55,40 +57,52 @@ where
 /// The messages that come in.
 struct Messages<S> {
     server: Server,
-    stream: SplitStream<WebSocketStream<S>>,
+    stream: SplitStream<WebSocketStream<Sieve<S>>>,
     half: Half,
-    ended: bool,
+    /// Marks a message over the limit.
+    secret: [u8; 16],
+    /// The next message is the beginning of one over the limit.
+    cut: bool,
 }
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Source for Messages<S> {
     async fn next(&mut self) -> Arrived {
-        while !self.ended {
+        loop {
             let message = self.stream.next().await;
             self.half.set(false);
             return match message {
+                Some(Ok(Message::Binary(_) | Message::Text(_))) if self.cut => {
+                    self.cut = false;
+                    continue;
+                }
                 Some(Ok(Message::Text(text))) => {
                     Arrived::Event(Event::Message(text.as_bytes().to_vec()))
                 }
                 Some(Ok(Message::Binary(bytes))) => Arrived::Event(Event::Message(bytes.to_vec())),
+                Some(Ok(Message::Pong(payload))) if payload.starts_with(&self.secret) => {
+                    self.cut = payload.last() == Some(&1);
+                    Arrived::Event(Event::Refused {
+                        id: NO_ID.to_owned(),
+                        failure: too_large(&self.server.limits()),
+                    })
+                }
                 Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => continue,
-                Some(Err(Error::Capacity(_))) => self.last(too_large(&self.server.limits())),
-                Some(Err(Error::Utf8(_))) => self.last(parse_error("the message is not UTF-8")),
-                // After a close the protocol allows no replies either.
-                None | Some(Ok(Message::Close(_)) | Err(_)) => Arrived::Gone,
+                Some(Ok(Message::Close(_))) => {
+                    self.part().await;
+                    Arrived::Gone
+                }
+                None | Some(Err(_)) => Arrived::Gone,
             };
         }
-        Arrived::End
     }
 }
 
-impl<S> Messages<S> {
-    /// The last answer: after this error the stream cannot be read on.
-    fn last(&mut self, failure: Failure) -> Arrived {
-        self.ended = true;
-        Arrived::Event(Event::Refused {
-            id: NO_ID.to_owned(),
-            failure,
-        })
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Messages<S> {
+    /// Answers a close; after one the protocol allows no replies.
+    async fn part(&mut self) {
+        // The library sends its answer while it is read on; a caller that does not take it loses nothing.
+        let sent = async { while let Some(Ok(_)) = self.stream.next().await {} };
+        let _ = timeout(LAST_WORDS, sent).await;
     }
 }
 
@@ -96,7 +110,7 @@ impl<S> Messages<S> {
 async fn write<S>(
     server: &Server,
     outbox: &Outbox,
-    sink: &mut SplitSink<WebSocketStream<S>, Message>,
+    sink: &mut SplitSink<WebSocketStream<Sieve<S>>, Message>,
 ) -> Written
 where
     S: AsyncRead + AsyncWrite + Send + Unpin,

@@ -366,7 +366,7 @@ fn requests(ask: &Ask, place: &Place) -> Result<(Vec<Request>, Option<Source>), 
                     chosen.map_or("none was looked for", |choice| choice.description.as_str());
                 Failure::new(
                     Kind::BackendUnavailable,
-                    format!("no terminal can be driven here: {why}"),
+                    format!("cannot choose a terminal: {why}"),
                 )
                 .hint("name one in `backend`; `surfaced backends` says what each needs")
             })?;

@@ -13,6 +13,15 @@ local ENDS = {
   ["terminal.attach"] = "terminal.detach",
 }
 
+--- A message, a line. Raises an error for what JSON has no word for.
+local function encode(message)
+  message.jsonrpc = "2.0"
+  if message.params and next(message.params) == nil then
+    message.params = vim.empty_dict()
+  end
+  return vim.json.encode(message) .. "\n"
+end
+
 --- Connects and calls back with an error or the connection.
 function Connection.open(path, callback)
   local self = setmetatable({ pipe = uv.new_pipe(false), pending = {}, sinks = {}, pieces = {}, last_id = 0 }, Connection)
@@ -52,8 +61,14 @@ function Connection:request(method, params, callback, on_item)
   end
   self.last_id = self.last_id + 1
   local id = self.last_id
+  local ok, line = pcall(encode, { id = id, method = method, params = params })
+  if not ok then
+    -- Nobody waits for an answer yet: there would be none.
+    callback({ kind = "invalid-params", message = "the parameters of " .. method .. " are not JSON: " .. line })
+    return function() end
+  end
   self.pending[id] = { method = method, callback = callback, on_item = on_item }
-  self:_send({ id = id, method = method, params = params })
+  self.pipe:write(line)
   return function()
     local pending = self.pending[id]
     if pending and pending.callback then
@@ -83,14 +98,9 @@ function Connection:close(message)
 end
 
 function Connection:_send(message)
-  if self.closed then
-    return
+  if not self.closed then
+    self.pipe:write(encode(message))
   end
-  message.jsonrpc = "2.0"
-  if message.params and next(message.params) == nil then
-    message.params = vim.empty_dict()
-  end
-  self.pipe:write(vim.json.encode(message) .. "\n")
 end
 
 function Connection:_feed(chunk)
