@@ -1,7 +1,7 @@
 //! Keys for terminals that can only be typed into: the bytes that a keyboard would send.
 
 use crate::proto::{Failure, Kind};
-use crate::tmux::Key;
+use crate::tmux::{Key, NoKey};
 
 /// The texts that are typed one after the other: Enter is one of its own, since a program swallows it where it is fused to
 /// pasted text, unless `combined`.
@@ -32,10 +32,8 @@ pub(super) fn bytes(names: &[String]) -> Result<String, Failure> {
 }
 
 fn key(index: usize, name: &str) -> Result<String, Failure> {
-    if Key::parse(name).is_none() {
-        let message = format!("{name:?} is not the name of a key");
-        let hint = "keys are tmux's names: Enter, Escape, C-c, M-x, Up, F1, single characters";
-        return Err(Failure::params(format!("keys[{index}]"), message).hint(hint));
+    if let Err(why @ NoKey::Unknown) = Key::parse(name) {
+        return Err(why.failure(&format!("keys[{index}]"), name));
     }
     sent(name).ok_or_else(|| {
         let message = format!("the key {name} has no text that can be typed into this terminal");

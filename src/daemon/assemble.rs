@@ -89,8 +89,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     let events = Events::new();
     let terminals = hosted_terminals(parts, person.as_ref(), &events).await?;
     let hosted: Arc<dyn Hosted> = Arc::new(terminals.clone());
-    let scripts = Scripts::of_user();
-    scripts.sweep().await;
+    let scripts = kept_scripts(parts);
 
     let announcer = Announcer {
         events: events.clone(),
@@ -214,6 +213,16 @@ async fn seats(
     )
     .await
     .map_err(DaemonError::Service)
+}
+
+/// Where launch scripts are written, kept free of those that nothing runs any more.
+fn kept_scripts(parts: &Parts) -> Scripts {
+    let scripts = Scripts::of_user();
+    let swept = scripts.clone();
+    parts
+        .supervisor
+        .spawn(async move { swept.keep_swept().await });
+    scripts
 }
 
 /// The terminals that this daemon hosts, those of earlier daemons among them.

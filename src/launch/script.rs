@@ -9,6 +9,8 @@
 //!   the reader;
 //! - neither: the person's shell is still starting.
 //!
+//! What it needs for that, `rm`, `rmdir` and `mv`, is looked for where systems have them, since rc files may set any PATH.
+//!
 //! It runs under dash, bash, zsh and other POSIX shells that are installed as `/bin/sh`.
 
 use std::fmt::Write as _;
@@ -50,12 +52,14 @@ pub(super) const HEAD: &str = r#"#!/bin/sh
 # Starts one command for surfaced. It removes itself and its directory first.
 surfaced_file=$0
 surfaced_dir=${0%/*}
+surfaced_tools=/bin:/usr/bin:/run/current-system/sw/bin
 surfaced_fail() {
-  rm -f -- "$surfaced_file"
-  {
+  (
+    PATH=$surfaced_tools:$PATH
+    rm -f -- "$surfaced_file"
     printf '%s\n%s\n' "$2" "$3" >"$surfaced_dir/report.new" &&
       mv -f -- "$surfaced_dir/report.new" "$surfaced_dir/report"
-  } 2>/dev/null
+  ) 2>/dev/null
   printf 'surfaced: %s\n' "$3" >&2
   exit "$1"
 }
@@ -75,7 +79,10 @@ surfaced_find() {
   surfaced_fail 127 program-missing "the program $1 was not found on ${3-the PATH of the interactive shell}, $2"
 }
 surfaced_clear() {
-  { rm -f -- "$surfaced_file" && rmdir -- "$surfaced_dir"; } 2>/dev/null ||
+  (
+    PATH=$surfaced_tools:$PATH
+    rm -f -- "$surfaced_file" && rmdir -- "$surfaced_dir"
+  ) 2>/dev/null ||
     surfaced_fail 126 spawn-failed "the launch directory $surfaced_dir could not be removed, so the command was not started"
 }
 surfaced_hold() {

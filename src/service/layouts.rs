@@ -222,8 +222,9 @@ impl Layouts {
             percent: ratio.map(percent),
         };
         self.on(session, arrange).await.on_surface(DOING)?;
-        for pane in wanted {
-            if let Report::Refused(failure) = pane.script.report(REPORT).await {
+        for (pane, made) in wanted.iter().zip(&*made) {
+            let report = pane.script.report_of(REPORT, Some(made.pid)).await;
+            if let Report::Refused(failure) = report {
                 return Err(failure);
             }
         }

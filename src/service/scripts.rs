@@ -11,14 +11,17 @@ use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, sleep};
 
 use crate::launch::script;
-use crate::os::private_dir;
+use crate::os::process_table::ProcessTable;
+use crate::os::tree::Root;
+use crate::os::{exit_watch, private_dir};
 use crate::proto::{Failure, Kind};
 
 /// How the names of the directories begin: others share the one they are in.
 const PREFIX: &str = "launch-";
 
-/// A directory that is older than this was left by a terminal that never ran its script.
-const LEFT: Duration = Duration::from_hours(24);
+/// A directory that is older than this, and that no process names, was left by a terminal that never ran its script: while the
+/// person's shell still starts, the path is among its words.
+const LEFT: Duration = Duration::from_mins(10);
 
 /// Longest pause between two looks at a script.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -110,10 +113,44 @@ impl Scripts {
         }
     }
 
+    /// Removes what is left from time to time, at once for the first time. It never returns.
+    pub async fn keep_swept(&self) {
+        loop {
+            self.sweep().await;
+            sleep(LEFT).await;
+        }
+    }
+
     /// Removes what terminals left that never ran their scripts. What cannot be removed stays.
     pub async fn sweep(&self) {
-        let Ok(mut entries) = fs::read_dir(&self.root).await else {
+        let mut left = self.old().await;
+        if left.is_empty() {
             return;
+        }
+        let unnamed = move || {
+            let mut table = ProcessTable::new();
+            for process in table.mine() {
+                let words = table.argv(process.pid);
+                left.retain(|dir| {
+                    let dir = dir.to_string_lossy();
+                    !words.iter().any(|word| word.contains(&*dir))
+                });
+            }
+            left
+        };
+        for dir in tokio::task::spawn_blocking(unnamed)
+            .await
+            .unwrap_or_default()
+        {
+            let _ = fs::remove_dir_all(dir).await;
+        }
+    }
+
+    /// The directories that were written long ago.
+    async fn old(&self) -> Vec<PathBuf> {
+        let mut old = Vec::new();
+        let Ok(mut entries) = fs::read_dir(&self.root).await else {
+            return old;
         };
         while let Ok(Some(entry)) = entries.next_entry().await {
             if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
@@ -127,9 +164,10 @@ impl Scripts {
                 .ok()
                 .and_then(|at| SystemTime::now().duration_since(at).ok());
             if found.is_dir() && age.is_some_and(|age| age > LEFT) {
-                let _ = fs::remove_dir_all(entry.path()).await;
+                old.push(entry.path());
             }
         }
+        old
     }
 }
 
@@ -150,18 +188,48 @@ impl Script {
     /// Waits until it reports, at most for `limit`. A report is removed once it is read; a silent script stays where it
     /// is, since a slow shell may still come to it.
     pub async fn report(&self, limit: Duration) -> Report {
-        let end = Instant::now() + limit;
+        self.until(limit, std::future::pending()).await
+    }
+
+    /// The same of a script that this process runs or was to run: its end without a report is one.
+    pub async fn report_of(&self, limit: Duration, process: Option<u32>) -> Report {
+        match process {
+            Some(pid) => self.until(limit, exit_watch::ended(Root::now(pid))).await,
+            None => self.report(limit).await,
+        }
+    }
+
+    /// Waits for the end of the process that was to run it. Nothing is left of the script then.
+    pub async fn end(&self, pid: u32) -> Report {
+        exit_watch::ended(Root::now(pid)).await;
+        self.until(Duration::ZERO, std::future::ready(())).await
+    }
+
+    async fn until(&self, limit: Duration, end: impl Future<Output = ()>) -> Report {
+        let limit = Instant::now() + limit;
         let mut pause = Duration::from_millis(2);
+        let mut has_ended = false;
+        let mut end = std::pin::pin!(end);
         loop {
+            // Nothing ends a look half way: what it removes would be taken for a start.
             if let Some(report) = self.look().await {
                 return report;
             }
-            let now = Instant::now();
-            if now >= end {
-                return Report::Silent;
+            if has_ended {
+                self.discard().await;
+                return Report::Refused(never_run());
             }
-            sleep(pause.min(end - now)).await;
-            pause = (pause * 2).min(PAUSE);
+            let left = limit.saturating_duration_since(Instant::now());
+            tokio::select! {
+                biased;
+                () = &mut end => has_ended = true,
+                () = sleep(pause.min(left)) => {
+                    if left.is_zero() {
+                        return Report::Silent;
+                    }
+                    pause = (pause * 2).min(PAUSE);
+                }
+            }
         }
     }
 
@@ -188,6 +256,15 @@ impl Script {
     pub async fn discard(&self) {
         let _ = fs::remove_dir_all(&self.dir).await;
     }
+}
+
+/// The failure of a script that nothing will run any more.
+fn never_run() -> Failure {
+    Failure::new(
+        Kind::SpawnFailed,
+        "the command was not started: the shell that was to start it has ended",
+    )
+    .hint("look at the start files of your shell, such as .zshrc: something in them ends it")
 }
 
 #[cfg(test)]
@@ -275,14 +352,25 @@ mod tests {
         assert_eq!(report, Report::Started);
     }
 
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a shell that still starts is a process of its own"
+    )]
     #[tokio::test]
     async fn leftovers_are_swept_and_what_is_young_or_foreign_is_not() {
         let (_dir, scripts) = place();
         let young = scripts.write("a").await.unwrap();
         let old = scripts.write("b").await.unwrap();
+        let named = scripts.write("c").await.unwrap();
+        let mut shell = std::process::Command::new("/bin/sh")
+            .args(["-c", "read -r line"])
+            .arg(&named.path)
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
         let other = scripts.root.join("sockets");
         std::fs::create_dir(&other).unwrap();
-        for dir in [&old.dir, &other] {
+        for dir in [&old.dir, &named.dir, &other] {
             std::fs::File::open(dir)
                 .unwrap()
                 .set_modified(SystemTime::now() - LEFT - Duration::from_mins(1))
@@ -290,5 +378,10 @@ mod tests {
         }
         scripts.sweep().await;
         assert!(young.dir.exists() && other.exists() && !old.dir.exists());
+        assert!(named.dir.exists(), "its shell still starts");
+        drop(shell.stdin.take());
+        shell.wait().unwrap();
+        scripts.sweep().await;
+        assert!(!named.dir.exists());
     }
 }

@@ -7,19 +7,26 @@ use super::outcome::Outcome;
 
 /// One command of tmux as literal words, its name first. Nothing in it is escaped yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verb(Vec<String>);
+pub struct Verb {
+    words: Vec<String>,
+    /// Which of the words are commands themselves.
+    blocks: Vec<usize>,
+}
 
 impl Verb {
     /// The command of this name.
     #[must_use]
     pub fn new(name: &str) -> Self {
-        Self(vec![name.to_owned()])
+        Self {
+            words: vec![name.to_owned()],
+            blocks: Vec::new(),
+        }
     }
 
     /// With a flag that takes no value.
     #[must_use]
     pub fn flag(mut self, flag: &str) -> Self {
-        self.0.push(flag.to_owned());
+        self.words.push(flag.to_owned());
         self
     }
 
@@ -32,8 +39,8 @@ impl Verb {
     /// With a flag and its value.
     #[must_use]
     pub fn option(mut self, flag: &str, value: impl Display) -> Self {
-        self.0.push(flag.to_owned());
-        self.0.push(value.to_string());
+        self.words.push(flag.to_owned());
+        self.words.push(value.to_string());
         self
     }
 
@@ -49,21 +56,38 @@ impl Verb {
     /// With words that are no flags, whatever they begin with.
     #[must_use]
     pub fn rest<S: Into<String>>(mut self, words: impl IntoIterator<Item = S>) -> Self {
-        self.0.push("--".to_owned());
-        self.0.extend(words.into_iter().map(Into::into));
+        self.words.push("--".to_owned());
+        self.words.extend(words.into_iter().map(Into::into));
+        self
+    }
+
+    /// With commands as its next word.
+    #[must_use]
+    pub fn block(mut self, verbs: &[Self]) -> Self {
+        let lines: Vec<_> = verbs.iter().map(Self::line).collect();
+        self.blocks.push(self.words.len());
+        self.words.push(lines.join(" ; "));
         self
     }
 
     /// The literal words.
     #[must_use]
     pub fn words(&self) -> &[String] {
-        &self.0
+        &self.words
     }
 
-    /// As a line for tmux's own parser.
+    /// As a line for tmux's own parser. Commands within commands stand in braces: quoted again and again they would soon be
+    /// longer than a message.
     #[must_use]
     pub fn line(&self) -> String {
-        let words: Vec<_> = self.0.iter().map(|word| escape::quoted(word)).collect();
+        let word = |(index, word): (usize, &String)| {
+            if self.blocks.contains(&index) {
+                format!("{{ {word} }}")
+            } else {
+                escape::quoted(word)
+            }
+        };
+        let words: Vec<_> = self.words.iter().enumerate().map(word).collect();
         words.join(" ")
     }
 }

@@ -21,13 +21,14 @@ impl<C: Command> Command for OnServer<C> {
     type Output = C::Output;
 
     fn verbs(&self) -> Vec<Verb> {
-        let lines: Vec<_> = self.command.verbs().iter().map(Verb::line).collect();
         let condition = format!("#{{==:#{{pid}},{}}}", self.pid);
-        let otherwise = Verb::new("display-message").option("-p", OTHER).line();
+        let otherwise = Verb::new("display-message").option("-p", OTHER);
         vec![
             Verb::new("if-shell")
                 .flag("-F")
-                .rest([condition, lines.join(" ; "), otherwise]),
+                .rest([condition])
+                .block(&self.command.verbs())
+                .block(&[otherwise]),
         ]
     }
 

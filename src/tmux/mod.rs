@@ -21,6 +21,6 @@ pub mod server;
 pub use command::{Command, Verb};
 pub use guard::OnServer;
 pub use id::{PaneId, SessionId, WindowId};
-pub use key::Key;
+pub use key::{Key, NoKey};
 pub use outcome::{Absent, Outcome};
 pub use server::Server;

@@ -16,7 +16,17 @@ pub enum Absent {
     Window,
     /// The pane.
     Pane,
+    /// The program in the pane, which was kept.
+    Program,
+    /// A way into the pane: a person switched its input off.
+    Input,
 }
+
+/// What is known where tmux said nothing: it may have done it, or do it yet.
+const UNANSWERED: [&str; 2] = [
+    "tmux did not answer in time",
+    "the link to the host broke before tmux answered",
+];
 
 /// What became of a command.
 ///
@@ -48,10 +58,8 @@ impl<T> Outcome<T> {
                 }
             }
             Ended::Signal(signal) => Self::Unknown(format!("tmux was ended by signal {signal}")),
-            Ended::TimedOut => Self::Unknown("tmux did not answer in time".to_owned()),
-            Ended::Lost => {
-                Self::Unknown("the link to the host broke before tmux answered".to_owned())
-            }
+            Ended::TimedOut => Self::Unknown(UNANSWERED[0].to_owned()),
+            Ended::Lost => Self::Unknown(UNANSWERED[1].to_owned()),
         }
     }
 
@@ -62,14 +70,21 @@ impl<T> Outcome<T> {
     pub fn on_surface(self, doing: &str) -> Result<T, Failure> {
         match self {
             Self::Done(done) => Ok(done),
+            Self::Absent(Absent::Input) => Err(closed(doing)),
             Self::Absent(absent) => Err(Failure::new(
                 Kind::TargetGone,
                 match absent {
                     Absent::Server => format!("cannot {doing}: its tmux server has ended"),
+                    Absent::Program => format!("cannot {doing}: its program has ended"),
                     _ => format!("cannot {doing}: it was closed"),
                 },
             )
             .hint("`surfaced surfaces` lists those that exist")),
+            Self::Unknown(why) if UNANSWERED.contains(&why.as_str()) => Err(Failure::new(
+                Kind::StateUnknown,
+                format!("it is not known whether tmux did {doing}: {why}"),
+            )
+            .hint("it may do so yet; look with `surfaced surfaces` when it answers again")),
             Self::Unknown(why) => Err(Failure::new(
                 Kind::StateUnknown,
                 format!("cannot {doing}: {why}"),
@@ -85,6 +100,16 @@ impl<T> Outcome<T> {
             Self::Unknown(why) => Outcome::Unknown(why),
         }
     }
+}
+
+/// The failure of what is sent to a pane whose input is switched off. `doing` completes "`cannot` …".
+#[must_use]
+pub fn closed(doing: &str) -> Failure {
+    Failure::new(
+        Kind::NotSupported,
+        format!("cannot {doing}: the input of its pane is switched off"),
+    )
+    .hint("switch it on: tmux select-pane -e -t PANE")
 }
 
 /// The outcome where tmux printed something that this program does not understand.

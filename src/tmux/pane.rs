@@ -3,10 +3,67 @@
 use super::command::{Command, Verb};
 use super::id::PaneId;
 use super::key::Key;
-use super::outcome::{Outcome, garbled};
+use super::outcome::{Absent, Outcome, garbled};
 
 /// More lines than any history holds; tmux takes no number that does not fit its own type.
 const MOST_LINES: u32 = 1_000_000;
+
+/// What the server prints for a pane whose program has ended. Text that is pasted into one ends the server of tmux 3.3.
+const ENDED: &str = "surfaced: ended";
+
+/// The same for a pane whose input was switched off: what is sent there is dropped without a word.
+const CLOSED: &str = "surfaced: closed to input";
+
+/// Does something that its program is to read, while a pane has a program that reads. Check and act are one message.
+fn to_program(pane: PaneId, act: &[Verb], otherwise: Option<Verb>) -> Verb {
+    let reads = "#{&&:#{==:#{pane_dead},0},#{!=:#{pane_input_off},1}}".to_owned();
+    // Fails where the pane is gone, which `if-shell` takes for a condition that is false.
+    let why = Verb::new("list-panes").option("-t", pane).option(
+        "-F",
+        format_args!("#{{?#{{==:#{{pane_id}},{pane}}},#{{?pane_input_off,{CLOSED},{ENDED}}},}}"),
+    );
+    let refuse: Vec<_> = otherwise.into_iter().chain([why]).collect();
+    Verb::new("if-shell")
+        .flag("-F")
+        .option("-t", pane)
+        .rest([reads])
+        .block(act)
+        .block(&refuse)
+}
+
+/// Does something in this pane alone, whatever others its input goes to as well (`synchronize-panes`). The setting is as before
+/// when it is done: whether it is the pane's own, which `-o` leaves as it is, or that of its window.
+fn alone(pane: PaneId, act: Verb) -> Verb {
+    let set = || Verb::new("set-option").flag("-p").option("-t", pane);
+    let value = |value: &str| set().rest(["synchronize-panes", value]);
+    let synchronized = || {
+        Verb::new("if-shell")
+            .flag("-F")
+            .option("-t", pane)
+            .rest(["#{pane_synchronized}"])
+    };
+    let of_window = [act.clone(), set().flag("-u").rest(["synchronize-panes"])];
+    let own = [value("off"), act.clone(), value("on")];
+    let off = set().flag("-o").flag("-q");
+    synchronized()
+        .block(&[
+            off.rest(["synchronize-panes", "off"]),
+            synchronized().block(&own).block(&of_window),
+        ])
+        .block(&[act])
+}
+
+/// Whether a program got it.
+fn received(output: &str) -> Outcome<()> {
+    output
+        .lines()
+        .find_map(|line| match line {
+            ENDED => Some(Outcome::Absent(Absent::Program)),
+            CLOSED => Some(Outcome::Absent(Absent::Input)),
+            _ => None,
+        })
+        .unwrap_or(Outcome::Done(()))
+}
 
 /// Writes text to the program in a pane, exactly as it is: a `;` is a `;`, `Enter` is five letters.
 ///
@@ -27,6 +84,12 @@ impl Command for Write {
     type Output = ();
 
     fn verbs(&self) -> Vec<Verb> {
+        let paste = Verb::new("paste-buffer")
+            .flag("-d")
+            .flag("-r")
+            .option("-b", &self.buffer)
+            .option("-t", self.pane);
+        let drop = Verb::new("delete-buffer").option("-b", &self.buffer);
         vec![
             // Fails where the pane is gone, before there is a buffer that would be left.
             Verb::new("list-panes")
@@ -35,11 +98,8 @@ impl Command for Write {
             Verb::new("load-buffer")
                 .option("-b", &self.buffer)
                 .rest(["-"]),
-            Verb::new("paste-buffer")
-                .flag("-d")
-                .flag("-r")
-                .option("-b", &self.buffer)
-                .option("-t", self.pane),
+            // The server did other things while it read the text.
+            to_program(self.pane, &[alone(self.pane, paste)], Some(drop)),
         ]
     }
 
@@ -47,12 +107,13 @@ impl Command for Write {
         Some(self.text.clone().into_bytes())
     }
 
-    fn read(&self, _output: &str) -> Outcome<()> {
-        Outcome::Done(())
+    fn read(&self, output: &str) -> Outcome<()> {
+        received(output)
     }
 }
 
-/// Presses keys in a pane. A pane that a person is scrolling in leaves that mode first, so that the program gets them.
+/// Presses keys in a pane. A pane that a person is scrolling in, or chooses in, leaves that mode first, so that the program gets
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Press {
     /// The pane.
@@ -65,23 +126,24 @@ impl Command for Press {
     type Output = ();
 
     fn verbs(&self) -> Vec<Verb> {
-        let leave = Verb::new("send-keys")
+        let leave = Verb::new("copy-mode").flag("-q").option("-t", self.pane);
+        let leave = Verb::new("if-shell")
+            .flag("-F")
             .option("-t", self.pane)
-            .flag("-X")
-            .rest(["cancel"]);
-        vec![
-            Verb::new("if-shell")
-                .flag("-F")
-                .option("-t", self.pane)
-                .rest(["#{pane_in_mode}".to_owned(), leave.line()]),
-            Verb::new("send-keys")
-                .option("-t", self.pane)
-                .rest(self.keys.iter().map(Key::as_str)),
-        ]
+            .rest(["#{pane_in_mode}"])
+            .block(&[leave]);
+        let press = Verb::new("send-keys")
+            .option("-t", self.pane)
+            .rest(self.keys.iter().map(Key::as_str));
+        vec![to_program(
+            self.pane,
+            &[leave, alone(self.pane, press)],
+            None,
+        )]
     }
 
-    fn read(&self, _output: &str) -> Outcome<()> {
-        Outcome::Done(())
+    fn read(&self, output: &str) -> Outcome<()> {
+        received(output)
     }
 }
 

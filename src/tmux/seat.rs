@@ -229,13 +229,14 @@ impl<C: Command<Output = ()>> Command for InPlace<C> {
         } = self.place;
         let condition =
             format!("#{{&&:#{{==:#{{window_id}},{window}}},#{{==:#{{session_id}},{session}}}}}");
-        let lines: Vec<_> = self.command.verbs().iter().map(Verb::line).collect();
-        let otherwise = otherwise(pane).line();
-        vec![Verb::new("if-shell").flag("-F").option("-t", pane).rest([
-            condition,
-            lines.join(" ; "),
-            otherwise,
-        ])]
+        vec![
+            Verb::new("if-shell")
+                .flag("-F")
+                .option("-t", pane)
+                .rest([condition])
+                .block(&self.command.verbs())
+                .block(&[otherwise(pane)]),
+        ]
     }
 
     fn stdin(&self) -> Option<Vec<u8>> {
@@ -284,13 +285,13 @@ impl Command for KillWindowOf {
 
     fn verbs(&self) -> Vec<Verb> {
         let condition = format!("#{{==:#{{session_id}},{}}}", self.session);
-        let otherwise = otherwise(self.window).line();
-        let kill = KillWindow(self.window).verbs()[0].line();
         vec![
             Verb::new("if-shell")
                 .flag("-F")
                 .option("-t", self.window)
-                .rest([condition, kill, otherwise]),
+                .rest([condition])
+                .block(&KillWindow(self.window).verbs())
+                .block(&[otherwise(self.window)]),
         ]
     }
 

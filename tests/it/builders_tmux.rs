@@ -166,9 +166,10 @@ fn where_no_server_runs_a_session_is_made_and_told() {
     let tmux = Tmux::absent(&person.sandbox);
     let items = json!([{ "command": ["cat"] }, { "command": ["cat"], "title": "two" }, { "command": ["cat"], "title": "three#" }]);
     let opened = open(&person, json!({ "backend": "tmux", "items": items }));
+    let attach = format!("tmux -S {} attach -t surfaced", tmux.socket().display());
     for opened in &opened {
         let opened = opened.as_ref().unwrap();
-        assert_eq!(opened.attach.as_deref(), Some("tmux attach -t surfaced"));
+        assert_eq!(opened.attach.as_deref(), Some(attach.as_str()));
     }
     assert_eq!(
         tmux.ok(&["list-sessions", "-F", "#{session_name}"]),

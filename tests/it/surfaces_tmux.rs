@@ -12,14 +12,14 @@ use crate::support::tmux::Tmux;
 use crate::support::wait;
 
 /// A pane whose program writes every byte that it gets into a file.
-struct Dump {
-    surface: SurfaceRef,
-    pane: String,
-    file: PathBuf,
+pub struct Dump {
+    pub surface: SurfaceRef,
+    pub pane: String,
+    pub file: PathBuf,
 }
 
 impl Dump {
-    fn start(sandbox: &Sandbox, tmux: &Tmux<'_>, name: &str) -> Self {
+    pub fn start(sandbox: &Sandbox, tmux: &Tmux<'_>, name: &str) -> Self {
         let file = sandbox.root().join(name);
         let command = format!("stty raw -echo; echo ready; exec cat >'{}'", file.display());
         let pane = tmux.ok(&[
@@ -41,7 +41,7 @@ impl Dump {
     }
 
     #[track_caller]
-    fn expect(&self, bytes: &[u8]) {
+    pub fn expect(&self, bytes: &[u8]) {
         let mut last = Vec::new();
         let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             wait::until("the bytes", || {
@@ -57,7 +57,7 @@ impl Dump {
     }
 }
 
-fn reference(tmux: &Tmux<'_>, pane: &str) -> SurfaceRef {
+pub fn reference(tmux: &Tmux<'_>, pane: &str) -> SurfaceRef {
     let id = |format: &str| tmux.get(pane, format)[1..].parse().unwrap();
     SurfaceRef::Tmux(TmuxPane {
         server: tmux.pid(),
@@ -68,7 +68,7 @@ fn reference(tmux: &Tmux<'_>, pane: &str) -> SurfaceRef {
     })
 }
 
-async fn inject(bench: &Bench, params: Value) -> Result<u32, Failure> {
+pub async fn inject(bench: &Bench, params: Value) -> Result<u32, Failure> {
     match bench
         .surfaces
         .inject(serde_json::from_value(params).unwrap())

@@ -6,7 +6,7 @@ use crate::backend::sequence::Sequence;
 use crate::backend::{Act, Done};
 use crate::launch::step::{BoxedConversation, Invocation, Once};
 use crate::proto::surfaces::SurfaceInfo;
-use crate::proto::{BackendId, Failure, Kind, SurfaceRef, TmuxPane};
+use crate::proto::{BackendId, Failure, SurfaceRef, TmuxPane};
 use crate::tmux::list::{ListPanes, PaneRow};
 use crate::tmux::pane::{Capture, KillPane, Press, Select, Show, Write};
 use crate::tmux::{Absent, Command, Key, OnServer, Outcome, PaneId, Server};
@@ -156,7 +156,7 @@ fn inject(verb: &Verb, pane: PaneId, text: &str, enter: bool, combined: bool) ->
     }
     if enter && !fused {
         writes += 1;
-        let keys = Key::parse("Enter").into_iter().collect();
+        let keys = vec![Key::enter()];
         sequence = verb.then(sequence, Press { pane, keys }, move |(), done| {
             *done = Done::Writes(writes);
         });
@@ -169,24 +169,8 @@ fn inject(verb: &Verb, pane: PaneId, text: &str, enter: bool, combined: bool) ->
 }
 
 fn press(pane: PaneId, names: &[String]) -> Result<Press, Failure> {
-    if names.is_empty() {
-        return Err(Failure::params("keys", "keys must hold at least one key"));
-    }
-    let keys = names.iter().enumerate().map(|(index, name)| {
-        Key::parse(name).ok_or_else(|| {
-            let mut failure = Failure::new(
-                Kind::InvalidParams,
-                format!("{name:?} is not the name of a key"),
-            )
-            .hint("keys are tmux's names: Enter, Escape, C-c, M-x, Up, F1, single characters");
-            failure.data.path = Some(format!("keys[{index}]"));
-            failure
-        })
-    });
-    Ok(Press {
-        pane,
-        keys: keys.collect::<Result<_, _>>()?,
-    })
+    let keys = Key::all("keys", names)?;
+    Ok(Press { pane, keys })
 }
 
 #[cfg(test)]

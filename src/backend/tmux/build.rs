@@ -1,5 +1,7 @@
 //! The commands that open windows and panes.
 
+use std::collections::BTreeMap;
+
 use super::{Caller, SESSION};
 use crate::backend::job::Payload;
 use crate::backend::{Anchor, Draft, Job};
@@ -55,7 +57,7 @@ fn bare(job: &Job) -> Draft {
         argv.push(escape::argument(&words));
     }
     let mut draft = Draft::new(argv);
-    for name in ["TMUX", "TMUX_PANE"] {
+    for name in [PLACE, "TMUX", "TMUX_PANE"] {
         draft.env.extend(
             job.var(name)
                 .map(|value| (name.to_owned(), value.to_owned())),
@@ -106,7 +108,7 @@ fn addressed(job: &Job, argv: Vec<String>) -> Draft {
             side,
             start,
         };
-        let draft = Draft::new(server(job).argv(&split));
+        let draft = placed(job, server(job).argv(&split));
         return if matches!(job.anchor, Anchor::Earlier(_)) {
             slotted(draft, &pane)
         } else {
@@ -123,7 +125,7 @@ fn addressed(job: &Job, argv: Vec<String>) -> Draft {
         name: job.request.title.as_deref().map(str::to_owned),
         start: start.clone(),
     };
-    let mut draft = Draft::new(server(job).argv(&window));
+    let mut draft = placed(job, server(job).argv(&window));
     if session == SESSION_SLOT {
         draft = slotted(draft, SESSION_SLOT);
         draft.otherwise = Some(Server::Default.argv(&new_session(job, start)));
@@ -148,6 +150,39 @@ pub(super) fn server(job: &Job) -> Server {
         (None, Some(caller)) => Server::Socket(caller.socket),
         (None, None) => Server::Default,
     }
+}
+
+/// The variable by which tmux finds the default server.
+const PLACE: &str = "TMUX_TMPDIR";
+
+/// Where the default server of the caller is: that which it means, whatever the daemon was started with.
+pub(super) fn place(job: &Job) -> BTreeMap<String, String> {
+    let place = job.var(PLACE).filter(|_| server(job) == Server::Default);
+    place
+        .map(|dir| (PLACE.to_owned(), dir.to_owned()))
+        .into_iter()
+        .collect()
+}
+
+/// Whether a plain `tmux` of the caller speaks to the server on this socket.
+pub(super) fn is_default(job: &Job, socket: &str) -> bool {
+    let dir = socket
+        .strip_suffix("/default")
+        .and_then(|path| path.rsplit_once("/tmux-"))
+        .filter(|(_, uid)| uid.bytes().all(|b| b.is_ascii_digit()))
+        .map(|(dir, _)| dir);
+    match (dir, job.var(PLACE)) {
+        (Some(dir), Some(place)) => dir == place.trim_end_matches('/'),
+        // What macOS calls `/tmp` is elsewhere.
+        (Some(dir), None) => matches!(dir, "/tmp" | "/private/tmp"),
+        (None, _) => false,
+    }
+}
+
+fn placed(job: &Job, argv: Vec<String>) -> Draft {
+    let mut draft = Draft::new(argv);
+    draft.env = place(job);
+    draft
 }
 
 /// The surface to split, where it is known.

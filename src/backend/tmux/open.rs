@@ -1,10 +1,10 @@
 //! Opening a window or pane, step by step: which session, then the surface, then what is left to say.
 
 use super::Caller;
-use super::build::{build, server};
+use super::build::{build, is_default, place, server};
 use crate::backend::{Anchor, Job, Opened, target_gone};
 use crate::launch::quote;
-use crate::launch::step::{Answer, Conversation, Ended, Step};
+use crate::launch::step::{Answer, Conversation, Ended, Invocation, Step};
 use crate::proto::host::HostAlias;
 use crate::proto::{Failure, Kind, Layout, SurfaceRef, TmuxPane};
 use crate::tmux::list::{ListSessions, SessionRow, Show, most_recently_attached};
@@ -54,7 +54,15 @@ impl Opening {
 
     fn run(&mut self, state: State, server: &Server, command: &impl Command) -> Step<Opened> {
         self.state = state;
-        Step::Run(server.invocation(command))
+        Step::Run(self.there(server, server.invocation(command)))
+    }
+
+    /// The default server is the caller's.
+    fn there(&self, server: &Server, mut invocation: Invocation) -> Invocation {
+        if *server == Server::Default {
+            invocation.env.extend(place(&self.job));
+        }
+        invocation
     }
 
     /// The next thing to find out before the surface can be made.
@@ -63,11 +71,8 @@ impl Opening {
             Anchor::Target(SurfaceRef::Tmux(TmuxPane {
                 pane: Some(pane), ..
             })) => {
-                let show = Show {
-                    target: PaneId(*pane),
-                    format: "#{pid} #{pane_id}".to_owned(),
-                };
-                self.run(State::Verifying, &server(&self.job), &show)
+                let identity = identity(PaneId(*pane));
+                self.run(State::Verifying, &server(&self.job), &identity)
             }
             _ if self.asks_for_session() => {
                 self.run(State::Choosing, &Server::Default, &ListSessions)
@@ -92,11 +97,14 @@ impl Opening {
         let Anchor::Target(surface @ SurfaceRef::Tmux(place)) = &self.job.anchor else {
             return self.open();
         };
-        let expected = format!("{} %{}\n", place.server, place.pane.unwrap_or_default());
-        if answer.ok() && answer.text() == expected {
-            self.open()
-        } else {
-            Step::Failed(target_gone(surface))
+        let pane = PaneId(place.pane.unwrap_or_default());
+        let expected = format!("{} {pane}", place.server);
+        match Outcome::of(&identity(pane), answer) {
+            Outcome::Done(found) if found == expected => self.open(),
+            Outcome::Done(_) | Outcome::Absent(_) => Step::Failed(target_gone(surface)),
+            Outcome::Unknown(why) => Step::Failed(unknown(format!(
+                "cannot open a surface in tmux: it is not known whether {surface} is there: {why}"
+            ))),
         }
     }
 
@@ -118,7 +126,9 @@ impl Opening {
                 }
             }
             Outcome::Absent(_) => self.found(),
-            Outcome::Unknown(why) => Step::Failed(spawn_failed("list the sessions of tmux", &why)),
+            Outcome::Unknown(why) => Step::Failed(unknown(format!(
+                "cannot open a surface in tmux: its sessions cannot be listed: {why}"
+            ))),
         }
     }
 
@@ -128,7 +138,7 @@ impl Opening {
         self.job.session = None;
         self.state = State::Founding;
         match build(&self.job).otherwise {
-            Some(argv) => Step::Run(crate::launch::step::Invocation::new(argv)),
+            Some(argv) => Step::Run(self.there(&Server::Default, Invocation::new(argv))),
             None => self.open(),
         }
     }
@@ -138,6 +148,11 @@ impl Opening {
         if answer.ok() && session.parse::<crate::tmux::SessionId>().is_ok() {
             self.job.session = Some(session);
             self.open()
+        } else if unanswered(answer) {
+            Step::Failed(unknown(format!(
+                "cannot open a surface in tmux: it is not known whether the session of the caller is there: {}",
+                why(answer)
+            )))
         } else {
             Step::Failed(gone("the tmux session of the caller has ended"))
         }
@@ -150,6 +165,12 @@ impl Opening {
             } else {
                 Step::Failed(spawn_failed("open a surface in tmux", &why(answer)))
             };
+        }
+        if unanswered(answer) {
+            return Step::Failed(unknown(format!(
+                "it is not known whether tmux opened a surface: {}",
+                why(answer)
+            )));
         }
         // Windows, panes and sessions answer in one form.
         match Outcome::of(&reader(), answer) {
@@ -284,10 +305,11 @@ pub(super) fn opened(job: &Job, pane: &NewPane) -> Opened {
 
 /// The server as a person names it: by its socket only where it need not be the default one.
 fn named(job: &Job, pane: &NewPane) -> Server {
-    if matches!(job.anchor, Anchor::Target(_)) || Caller::of(job).is_some() {
-        Server::Socket(pane.socket.clone())
-    } else {
+    let is_named = matches!(job.anchor, Anchor::Target(_)) || Caller::of(job).is_some();
+    if !is_named && is_default(job, &pane.socket) {
         Server::Default
+    } else {
+        Server::Socket(pane.socket.clone())
     }
 }
 
@@ -307,6 +329,14 @@ fn attach(server: &Server, pane: &NewPane) -> String {
     match server {
         Server::Default => quote::line(["tmux", "attach", "-t", &session]),
         Server::Socket(path) => quote::line(["tmux", "-S", path, "attach", "-t", &session]),
+    }
+}
+
+/// Asks which pane of which server this is.
+fn identity(pane: PaneId) -> Show<PaneId> {
+    Show {
+        target: pane,
+        format: "#{pid} #{pane_id}".to_owned(),
     }
 }
 
@@ -331,6 +361,16 @@ fn why(answer: &Answer) -> String {
         Ended::TimedOut => "it did not answer in time".to_owned(),
         Ended::Lost => "the link to the host broke".to_owned(),
     }
+}
+
+/// Whether tmux said nothing, so that it may have done what it was told, or do it yet.
+const fn unanswered(answer: &Answer) -> bool {
+    matches!(answer.ended, Ended::TimedOut | Ended::Lost)
+}
+
+fn unknown(message: String) -> Failure {
+    Failure::new(Kind::StateUnknown, message)
+        .hint("look with `surfaced surfaces` when tmux answers again")
 }
 
 fn spawn_failed(doing: &str, why: &str) -> Failure {

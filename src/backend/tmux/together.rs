@@ -3,7 +3,7 @@
 //! tmux carries out a sequence in order and drops the rest where a command fails; each that succeeds prints its line.
 
 use super::Caller;
-use super::build::{build, server};
+use super::build::{build, place, server};
 use super::open::opened;
 use crate::backend::{Anchor, Job, Together};
 use crate::launch::step::{Answer, BoxedConversation, Ended, Invocation, Once};
@@ -27,11 +27,13 @@ pub(super) fn joins(job: &Job) -> bool {
 
 /// `None`: they are for several servers, or too long for one message.
 pub(super) fn open(jobs: &[Job]) -> Option<BoxedConversation<Together>> {
-    let place = server(jobs.first()?);
-    if jobs.iter().any(|job| server(job) != place) {
+    let first = jobs.first()?;
+    let there = server(first);
+    if jobs.iter().any(|job| server(job) != there) {
         return None;
     }
-    let mut argv = place.words();
+    let env = place(first);
+    let mut argv = there.words();
     let before = argv.len();
     for (index, job) in jobs.iter().enumerate() {
         if index > 0 {
@@ -43,7 +45,11 @@ pub(super) fn open(jobs: &[Job]) -> Option<BoxedConversation<Together>> {
         return None;
     }
     let jobs = jobs.to_vec();
-    Some(Box::new(Once::new(Invocation::new(argv), move |answer| {
+    let invocation = Invocation {
+        env,
+        ..Invocation::new(argv)
+    };
+    Some(Box::new(Once::new(invocation, move |answer| {
         Ok(read(&jobs, &answer))
     })))
 }

@@ -1,6 +1,7 @@
 //! Running a call: in order within each terminal, and what became of each item without holding up the next.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -14,7 +15,8 @@ use super::place::Place;
 use super::prepare::{Ask, Entry, keep_warnings};
 use super::progress::Progress;
 use crate::backend::batch::{self, Planned};
-use crate::backend::{Anchor, Backend, Job, Opened, Registry, Together};
+use crate::backend::job::Payload;
+use crate::backend::{Act, Anchor, Backend, Job, Opened, Registry, Together};
 use crate::proto::open::{OpenResult, Started};
 use crate::proto::{BackendId, Failure, HostAlias, Kind, Request, SurfaceRef, Word};
 use crate::service::conversation::converse;
@@ -246,6 +248,16 @@ impl Line<'_> {
         keep_warnings(&mut draft, before);
         let script = match &draft.script {
             Some(text) if !draft.argv.is_empty() => self.write(&mut job, text).await?,
+            // The daemon needs no script for its own terminals, unless only that can say what became of the command.
+            None if draft.argv.is_empty()
+                && job.report
+                && job.payload(false, usize::MAX) == Payload::Script =>
+            {
+                let mut own = job.clone();
+                // What it leaves stays to be read in any case.
+                own.request.on_exit = None;
+                self.write(&mut job, &own.script_text()).await?
+            }
             _ => None,
         };
         Ok(Ready {
@@ -367,6 +379,7 @@ impl Run<'_> {
             job: Job { request, .. },
             script,
             warnings,
+            hosted,
             ..
         } = ready;
         let listed = if opened.surface.is_some() {
@@ -380,11 +393,25 @@ impl Run<'_> {
         };
         let (progress, start) = (self.progress.clone(), self.start);
         let announce = self.opener.parts.announce.clone();
+        let own = hosted.then(|| Arc::clone(&self.opener.parts.hosted));
+        let supervisor = self.opener.parts.supervisor.clone();
         Some(self.opener.parts.supervisor.spawn_owned(async move {
-            let result = match script.report(start).await {
+            let process = opened.pid;
+            let result = match script.report_of(start, process).await {
                 Report::Started => done(request, opened, warnings, Started::Seen),
-                Report::Silent => done(request, opened, warnings, listed),
-                Report::Refused(failure) => refused(request, &failure),
+                Report::Silent => {
+                    if let Some(pid) = process {
+                        // A shell that ends later without having come to it leaves its secrets to nobody.
+                        supervisor.spawn(async move { script.end(pid).await });
+                    }
+                    done(request, opened, warnings, listed)
+                }
+                Report::Refused(failure) => {
+                    if let (Some(own), Some(SurfaceRef::Builtin(id))) = (own, &opened.surface) {
+                        let _ = own.act(id, &Act::Close).await;
+                    }
+                    refused(request, &failure)
+                }
             };
             publish(&progress, announce.as_ref(), index, result);
         }))

@@ -52,20 +52,7 @@ impl Prompt {
             )
             .hint("name some text of the prompt"));
         }
-        let keys = confirm
-            .keys
-            .iter()
-            .enumerate()
-            .map(|(index, key)| {
-                Key::parse(key).ok_or_else(|| {
-                    Failure::params(
-                        format!("{path}.keys[{index}]"),
-                        format!("{:?} is not a key of tmux", key.as_str()),
-                    )
-                    .hint("use names such as Enter, Escape, Up, C-c, M-x, F1, or single characters")
-                })
-            })
-            .collect::<Result<_, _>>()?;
+        let keys = Key::all(&format!("{path}.keys"), &confirm.keys)?;
         Ok(Self {
             pattern,
             keys,

@@ -14,9 +14,10 @@ use crate::proto::seat::{
 };
 use crate::proto::surfaces::{Exit, Text};
 use crate::proto::{Failure, Kind, SurfaceRef};
+use crate::tmux::outcome::closed;
 use crate::tmux::pane::{Capture, Press, Write};
 use crate::tmux::seat::{Guarded, KillWindow, Place};
-use crate::tmux::{Key, Outcome};
+use crate::tmux::{Absent, Key, Outcome};
 
 const GRACE: Duration = Duration::from_millis(1500);
 const LIMIT: Duration = Duration::from_secs(8);
@@ -144,7 +145,7 @@ impl Seats {
         let place = self.running(&seat, "seat.interrupt").await?;
         let press = Press {
             pane: seat.pane,
-            keys: Key::parse("C-c").into_iter().collect(),
+            keys: vec![Key::interrupt()],
         };
         self.done(
             "seat.interrupt",
@@ -197,6 +198,7 @@ impl Seats {
         match outcome {
             Outcome::Done(Guarded::Done) => Ok(()),
             Outcome::Done(Guarded::Moved) => Err(moved(verb, seat)),
+            Outcome::Absent(Absent::Input) => Err(closed(&format!("do {verb}"))),
             Outcome::Absent(_) => Err(Failure::new(
                 Kind::TargetGone,
                 format!("{verb} cannot be done: the seat has ended"),
@@ -378,7 +380,7 @@ impl Seats {
             self.typed(seat, self.inner.panes.in_place(seat, place, write).await)?;
             let enter = Press {
                 pane: seat.pane,
-                keys: Key::parse("Enter").into_iter().collect(),
+                keys: vec![Key::enter()],
             };
             self.typed(seat, self.inner.panes.in_place(seat, place, enter).await)?;
         }
@@ -397,7 +399,7 @@ impl Seats {
     /// A program that ended between two writes needs no more of them.
     fn typed(&self, seat: &Reference, outcome: Outcome<Guarded>) -> Result<(), Failure> {
         match outcome {
-            Outcome::Absent(_) => Ok(()),
+            Outcome::Absent(absent) if absent != Absent::Input => Ok(()),
             outcome => self.done("seat.stop", seat, outcome),
         }
     }

@@ -1,5 +1,6 @@
 //! `surface.list`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::verbs::Surfaces;
@@ -100,6 +101,7 @@ impl Surfaces {
         caller: Option<Peer>,
     ) -> Result<Vec<SurfaceInfo>, Failure> {
         let mut servers = vec![Server::Default];
+        let mut default = BTreeMap::new();
         if host.is_none() && caller.is_some() {
             let question = Question {
                 caller,
@@ -110,14 +112,21 @@ impl Surfaces {
                 confirm: false,
             };
             if let Ok(place) = self.whereabouts.look(question).await
-                && let Some(inside) = place.context.env.as_ref().and_then(Caller::read)
+                && let Some(env) = place.context.env
             {
-                servers.push(Server::Socket(inside.socket));
+                servers.extend(Caller::read(&env).map(|inside| Server::Socket(inside.socket)));
+                let dir = env.get_key_value("TMUX_TMPDIR");
+                default.extend(dir.map(|(name, dir)| (name.clone(), dir.clone())));
             }
         }
         let mut surfaces: Vec<SurfaceInfo> = Vec::new();
         for server in servers {
-            let answer = transport.run(server.invocation(&ListPanes::All)).await?;
+            let mut look = server.invocation(&ListPanes::All);
+            if server == Server::Default {
+                // The default server of a caller is the one that its own tmux speaks to.
+                look.env.clone_from(&default);
+            }
+            let answer = transport.run(look).await?;
             let rows = match Outcome::of(&ListPanes::All, &answer) {
                 Outcome::Absent(Absent::Server) => Vec::new(),
                 outcome => outcome.on_surface("list the panes of tmux")?,

@@ -22,6 +22,10 @@ const LONGEST: Duration = Duration::from_millis(500);
 /// The same on a host, where each look costs the start of a login shell.
 const LONGEST_THERE: Duration = Duration::from_secs(2);
 
+/// How long tmux has for an answer, at least and at most.
+const LOOK: Duration = Duration::from_secs(2);
+const ANSWER: Duration = Duration::from_secs(10);
+
 /// So many looks in a row may fail before the wait does.
 const PATIENCE: u32 = 20;
 
@@ -101,7 +105,7 @@ pub(super) async fn gone(place: &TmuxPane, transport: &dyn Transport) -> Option<
         ..Exit::default()
     };
     loop {
-        match watch.look().await {
+        match watch.look(None).await {
             Ok(Seen::Gone) => return Some(exit),
             Ok(Seen::Ended(dead)) => (failures, exit) = (0, watch.exit(dead).await),
             // Somebody respawned it.
@@ -127,7 +131,9 @@ impl Watch<'_> {
         };
         let (mut pause, mut failures, mut known) = (FIRST, 0, false);
         loop {
-            match self.look().await? {
+            // A server that does not answer is not waited for beyond the time of the wait.
+            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+            match self.look(left.map(|left| left.max(LOOK))).await? {
                 Seen::Runs => (failures, known) = (0, true),
                 Seen::Ended(dead) => return Ok(self.exit(dead).await),
                 Seen::Gone if known => {
@@ -139,9 +145,11 @@ impl Watch<'_> {
                 Seen::Gone => return Err(target_gone(surface)),
                 Seen::Unknown(why) => {
                     failures += 1;
-                    if failures > PATIENCE {
-                        let message = format!("cannot wait for {surface}: {why}");
-                        return Err(Failure::new(Kind::StateUnknown, message));
+                    let is_over = end.is_some_and(|end| Instant::now() >= end);
+                    if failures > PATIENCE || is_over {
+                        let message = format!("cannot tell whether {surface} still runs: {why}");
+                        return Err(Failure::new(Kind::StateUnknown, message)
+                            .hint("nothing was assumed; ask again when tmux answers"));
                     }
                 }
             }
@@ -154,9 +162,11 @@ impl Watch<'_> {
         }
     }
 
-    async fn look(&self) -> Result<Seen, Failure> {
+    async fn look(&self, limit: Option<Duration>) -> Result<Seen, Failure> {
         let command = ListPanes::Around(self.pane);
-        let answer = self.transport.run(self.server.invocation(&command)).await?;
+        let mut look = self.server.invocation(&command);
+        look.timeout = limit.map(|limit| limit.min(ANSWER));
+        let answer = self.transport.run(look).await?;
         Ok(match Outcome::of(&command, &answer) {
             Outcome::Done(rows) => {
                 let ours = |row: &&_| is(row, self.place, self.pane);
@@ -179,7 +189,7 @@ impl Watch<'_> {
                 command: Nudge,
             };
             let _ = self.transport.run(self.server.invocation(&nudge)).await;
-            if let Ok(Seen::Ended(again)) = self.look().await {
+            if let Ok(Seen::Ended(again)) = self.look(None).await {
                 dead = again;
             }
         }

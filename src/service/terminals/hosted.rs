@@ -86,8 +86,8 @@ impl Hosted for Terminals {
     }
 }
 
-/// What a job asks for. Its command runs in the wrapping shell as everywhere; what it leaves stays to be read in any case,
-/// so that there is nothing to hold.
+/// What a job asks for. Its command runs in the wrapping shell as everywhere, by its launch script where it has one; what it
+/// leaves stays to be read in any case, so that there is nothing to hold.
 fn plan(job: &Job) -> Plan {
     let request = &job.request;
     let words = |words: &[Word]| words.iter().map(|word| word.as_str().to_owned()).collect();
@@ -111,9 +111,14 @@ fn plan(job: &Job) -> Plan {
         Program::Argv(argv) => argv.program().rsplit('/').next().map(str::to_owned),
         Program::Line(_) | Program::Shell => None,
     };
+    let script = job
+        .script
+        .as_ref()
+        .map(|path| vec!["/bin/sh".to_owned(), path.clone()]);
     Plan {
         cwd: job.cwd().map(str::to_owned),
-        argv,
+        shown: script.as_ref().and(argv.clone()),
+        argv: script.or(argv),
         env: request.env.clone(),
         title: request
             .title
@@ -148,6 +153,9 @@ impl Terminals {
 
     /// Presses keys by their names.
     async fn press(&self, id: &str, keys: &[String]) -> Result<Done, Failure> {
+        if keys.is_empty() {
+            return Err(Failure::params("keys", "keys must hold at least one key"));
+        }
         for (index, name) in keys.iter().enumerate() {
             if key(name, false).is_none() {
                 return Err(Failure::params(

@@ -1,0 +1,116 @@
+//! What was started is said to be started, and nothing else: shells that end before the command, rc files without a PATH, and
+//! the tmux server that a caller means.
+
+use serde_json::{Value, json};
+use surfaced::proto::Kind;
+use surfaced::proto::open::Started;
+
+use crate::support::daemon::Daemon;
+use crate::support::env::{Sandbox, have};
+use crate::support::opening::Bench;
+use crate::support::tmux::Tmux;
+use crate::support::wait;
+
+#[tokio::test]
+async fn a_shell_that_ends_before_the_command_is_a_failure() {
+    if !have("tmux") || !have("zsh") {
+        return;
+    }
+    for rc in ["exit 3", "kill -9 $$"] {
+        let sandbox = Sandbox::new();
+        std::fs::write(sandbox.home().join(".zshrc"), format!("{rc}\n")).unwrap();
+        let _tmux = Tmux::start(&sandbox, "main");
+        let bench = Bench::new(&sandbox);
+        let items = json!([
+            { "command": ["nosuch1"] },
+            { "command": ["sleep", "8"], "env": { "A": "s3cret" } },
+        ]);
+        let params =
+            json!({ "backend": "tmux", "context": {}, "items": items, "startTimeoutMs": 30_000 });
+        for result in bench.open(params).await {
+            assert_eq!(result.kind, Some(Kind::SpawnFailed), "{rc}: {result:?}");
+            let error = result.error.unwrap();
+            assert!(error.contains("was not started"), "{error}");
+        }
+        assert_eq!(
+            std::fs::read_dir(&bench.scripts).unwrap().count(),
+            0,
+            "{rc}"
+        );
+    }
+}
+
+#[test]
+fn the_daemons_own_terminals_do_not_say_either_that_it_started() {
+    if !have("zsh") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.home().join(".zshrc"), "exit 3\n").unwrap();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let params = json!({
+        "backend": "builtin", "context": {}, "shell": "zsh", "startTimeoutMs": 30_000,
+        "items": [{ "command": ["nosuch1"], "cwd": "/" }],
+    });
+    let result = client.call("open", &params)["results"][0].take();
+    assert_eq!(result["kind"], "spawn-failed", "{result}");
+    let left = client.call("terminal.list", &json!({}));
+    assert_eq!(left["terminals"], json!([]), "{left}");
+}
+
+#[tokio::test]
+async fn a_script_needs_no_path_of_the_rc_files() {
+    if !have("tmux") || !have("zsh") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.home().join(".zshrc"), "PATH=/nowhere\n").unwrap();
+    let _tmux = Tmux::start(&sandbox, "main");
+    let bench = Bench::new(&sandbox);
+    let marker = sandbox.root().join("ran");
+    let line = format!("echo ran >'{}'; read x", marker.display());
+    let items = json!([
+        { "command": ["/bin/sh", "-c", line], "env": { "A": "1" } },
+        { "command": ["nosuch1"], "env": { "A": "1" } },
+    ]);
+    let results = bench
+        .open(json!({ "backend": "tmux", "context": {}, "items": items, "startTimeoutMs": 30_000 }))
+        .await;
+    assert_eq!(results[0].started, Some(Started::Seen), "{results:?}");
+    assert_eq!(results[1].kind, Some(Kind::ProgramMissing), "{results:?}");
+    wait::until("the program", || marker.exists().then_some(()));
+    assert_eq!(std::fs::read_dir(&bench.scripts).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn the_default_server_is_that_of_the_caller() {
+    if !have("tmux") {
+        return;
+    }
+    let (sandbox, elsewhere) = (Sandbox::new(), Sandbox::new());
+    // That of the daemon, and that which a plain tmux of the caller speaks to.
+    let daemons = Tmux::start(&sandbox, "main");
+    let callers = Tmux::start(&elsewhere, "mine");
+    let bench = Bench::new(&sandbox);
+    let context: Value = json!({ "env": { "TMUX_TMPDIR": elsewhere.tmux_dir() } });
+    let items = json!([{ "command": ["cat"] }, { "command": ["cat"] }, { "command": ["cat"] }]);
+    let results = bench
+        .open(json!({ "backend": "tmux", "context": context, "items": items }))
+        .await;
+    for result in &results {
+        assert!(result.ok, "{result:?}");
+        assert_eq!(result.attach.as_deref(), Some("tmux attach -t mine"));
+    }
+    let count = |tmux: &Tmux<'_>| tmux.ok(&["list-panes", "-a"]).lines().count();
+    assert_eq!((count(&daemons), count(&callers)), (1, 4));
+
+    // Without a server there one is made there.
+    drop(callers);
+    let again = bench
+        .open(json!({ "backend": "tmux", "context": context, "items": [{ "command": ["cat"] }] }))
+        .await;
+    assert_eq!(again[0].attach.as_deref(), Some("tmux attach -t surfaced"));
+    let made = Tmux::absent(&elsewhere);
+    assert_eq!((count(&daemons), count(&made)), (1, 1));
+}
