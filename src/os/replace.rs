@@ -1,7 +1,7 @@
 //! Files that are replaced as a whole: a reader sees the old text or the new one, never half of it.
 
 use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
@@ -34,6 +34,25 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
+/// Reads a regular file. Nothing else is waited for: a pipe of this name has no writer.
+///
+/// # Errors
+/// Those of the system; `InvalidInput` for what is no regular file.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let flags = rustix::fs::OFlags::NONBLOCK.bits();
+    let mut file = OpenOptions::new()
+        .read(true)
+        .custom_flags(i32::try_from(flags).unwrap_or_default())
+        .open(path)?;
+    if !file.metadata()?.is_file() {
+        let words = "it is no regular file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
@@ -51,5 +70,21 @@ mod tests {
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
         assert!(replace(&dir.path().join("no/x"), b"").is_err());
+        assert_eq!(read(&path).unwrap(), b"two");
+        #[cfg(target_os = "linux")]
+        {
+            // Nobody writes into this pipe: a reader that waits would wait for ever.
+            let pipe = dir.path().join("pipe");
+            rustix::fs::mknodat(
+                rustix::fs::CWD,
+                &pipe,
+                rustix::fs::FileType::Fifo,
+                rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+                0,
+            )
+            .unwrap();
+            assert_eq!(read(&pipe).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        }
+        assert!(read(dir.path()).is_err());
     }
 }

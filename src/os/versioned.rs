@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::replace::replace;
+use super::replace::{self, replace};
 
 /// Why there is no record.
 #[derive(Debug, thiserror::Error)]
@@ -68,7 +68,7 @@ pub fn write<T: Serialize>(path: &Path, version: u32, record: &T) -> io::Result<
 /// # Errors
 /// Says whether it is missing, damaged, newer or withheld.
 pub fn read<T: DeserializeOwned>(path: &Path, version: u32) -> Result<T, ReadError> {
-    let text = std::fs::read(path).map_err(|source| match source.kind() {
+    let text = replace::read(path).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => ReadError::Missing(path.to_owned()),
         _ => ReadError::Io {
             path: path.to_owned(),

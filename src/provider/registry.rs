@@ -353,6 +353,21 @@ impl Provider {
         })
     }
 
+    /// The conversation that the program names as it is left: the words that take it up again, in its last lines.
+    #[must_use]
+    pub fn conversation_left(&self, output: &str) -> Option<String> {
+        let lines = output.lines().rev().filter(|line| !line.trim().is_empty());
+        lines.take(LAST_LINES).find_map(|line| {
+            let quoted = |c: char| matches!(c, '`' | '\'' | '"' | ',' | '.' | ':');
+            let words: Vec<String> = line
+                .split_whitespace()
+                .map(|word| word.trim_matches(quoted).to_owned())
+                .collect();
+            let at = words.iter().position(|word| word == self.program())?;
+            self.conversation_in(&words[at..])
+        })
+    }
+
     /// The line with which the program says that it has no such conversation, as it wrote it.
     #[must_use]
     pub fn missing_conversation(&self, output: &str) -> Option<String> {
@@ -463,6 +478,9 @@ fn filled(
 }
 
 /// An id of a conversation, which no program could take for something else.
+/// What a program says as it is left is in so many lines at the end.
+const LAST_LINES: usize = 6;
+
 fn checked_id<'a>(id: &'a str, path: &str) -> Result<&'a str, Failure> {
     let wrong = if id.is_empty() {
         "must not be empty"

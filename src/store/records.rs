@@ -167,7 +167,7 @@ impl<T: Serialize + DeserializeOwned> Records<T> {
 
     /// `None`: damaged.
     fn read(&self, path: &Path) -> Option<Read<T>> {
-        let bytes = std::fs::read(path).ok()?;
+        let bytes = replace::read(path).ok()?;
         let envelope: Envelope<serde_json::Value> = serde_json::from_slice(&bytes).ok()?;
         if envelope.version > self.version {
             return Some(Read::Later);

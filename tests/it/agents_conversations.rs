@@ -41,7 +41,8 @@ say() {
 echo ready
 while IFS= read -r line; do
   case $line in
-  /quit | /exit) echo bye; exit 0 ;;
+  /quit | /exit) [ -z "$id" ] || echo "To continue this session, run codex resume $id"; exit 0 ;;
+  late) exec 3>&-; echo closed its file ;;
   *) say "$line" ;;
   esac
 done
@@ -134,4 +135,40 @@ fn one_that_never_began_to_talk_begins_anew_and_says_so() {
         (stage.starts().len() == 2).then_some(())
     });
     assert_eq!(stage.starts()[1].1, "--model gpt");
+}
+
+#[test]
+fn what_another_program_left_in_the_directory_is_not_taken() {
+    let mut stage = Stage::with(&[("codex", CODEX)]);
+    let cwd = stage.dir("neighbours");
+    let agent = stage.create_in(&cwd, &json!({ "provider": "codex" }));
+    let (id, terminal) = (text(&agent["id"]), text(&agent["terminalId"]));
+    // The only one of the directory, begun while the agent runs, by a program that nobody sees any more.
+    let now = jiff::Timestamp::now().to_string();
+    let stranger = "22222222-2222-4222-8222-222222222222";
+    let meta = json!({
+        "timestamp": now, "type": "session_meta",
+        "payload": { "id": stranger, "timestamp": now, "cwd": cwd },
+    });
+    let dir = stage.sandbox.home().join(".codex/sessions/2026/01/01");
+    std::fs::create_dir_all(&dir).unwrap();
+    let name = format!("rollout-2026-01-01T00-00-00-{stranger}.jsonl");
+    std::fs::write(dir.join(name), format!("{meta}\n")).unwrap();
+    let closed = stage.agent("agent.close", &id);
+    assert_eq!(closed["persistence"], Value::Null, "{closed}");
+    let reason = text(&closed["reason"]);
+    assert!(reason.contains("is not known"), "{reason}");
+
+    // The program's own last words name the right one.
+    let opened = stage.agent("agent.open", &id);
+    let second = text(&opened["terminalId"]);
+    assert_ne!(terminal, second);
+    stage.shows(&second, "ready");
+    stage.types(&second, "work");
+    let own = has(&mut stage, &second);
+    stage.types(&second, "late");
+    stage.shows(&second, "closed its file");
+    stage.types(&second, "/quit");
+    let closed = stage.reaches(&id, "closed");
+    assert_eq!(closed["persistence"]["sessionId"], own.as_str(), "{closed}");
 }

@@ -139,8 +139,8 @@ fn a_close_is_final_and_so_is_an_archive() {
     assert_eq!(closed["reason"], Value::Null);
     assert!(!runs(stage.starts()[0].0), "it has ended when that is said");
     assert!(
-        stage.screen(&terminal).contains("bye"),
-        "it was asked to leave"
+        !stage.screen(&terminal).contains("/exit"),
+        "its terminal edits the line, so nothing is typed into it"
     );
     assert_eq!(stage.agent("agent.close", &id)["lifecycle"], "closed");
 
@@ -349,6 +349,9 @@ fn variables_reach_the_program_and_no_file_argv_or_log() {
         &json!({ "env": { "ANTHROPIC_API_KEY": "hunter2-hunter2" }, "prompt": "swordfish-42" }),
     );
     let (id, terminal) = (text(&agent["id"]), text(&agent["terminalId"]));
+    let command = stage.agent("terminal.get", &terminal)["command"].to_string();
+    assert!(command.contains("--session-id"), "{command}");
+    assert!(!command.contains("swordfish"), "{command}");
     stage.shows(&terminal, "key=hunter2-hunter2");
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
         let argv = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();

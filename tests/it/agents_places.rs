@@ -36,8 +36,15 @@ fn an_agent_in_a_seat_lives_ends_and_is_taken_up_again() {
     let place = json!({ "kind": "seat", "space": "crew" });
     let agent = stage.create_in(
         &cwd,
-        &json!({ "place": place, "env": { "ANTHROPIC_API_KEY": "k" } }),
+        &json!({ "place": place, "env": { "ANTHROPIC_API_KEY": "k" }, "prompt": "swordfish" }),
     );
+    let told = stage.call("seat.list", &json!({})).to_string();
+    assert!(told.contains("--session-id"), "{told}");
+    assert!(!told.contains("swordfish"), "{told}");
+    for kept in std::fs::read_dir(stage.sandbox.state().join("seats")).unwrap() {
+        let kept = std::fs::read_to_string(kept.unwrap().path()).unwrap_or_default();
+        assert!(!kept.contains("swordfish"), "{kept}");
+    }
     let (id, seat) = (text(&agent["id"]), text(&agent["seat"]));
     assert_eq!(agent["lifecycle"], "idle");
     assert_eq!(

@@ -200,3 +200,25 @@ fn an_agent_whose_provider_cannot_resume_begins_anew_and_says_so() {
     let words: Vec<String> = stage.starts().into_iter().map(|(_, words)| words).collect();
     assert_eq!(words, ["--ask once", ""], "the prompt is given once");
 }
+
+#[test]
+fn one_that_nobody_spoke_to_begins_with_its_own_id() {
+    let mut stage = Stage::new();
+    let cwd = stage.dir("silent");
+    let agent = stage.create_in(&cwd, &json!({}));
+    let (id, session) = (text(&agent["id"]), text(&agent["persistence"]["sessionId"]));
+    for _ in 0..2 {
+        stage.agent("agent.close", &id);
+        let opened = stage.agent("agent.open", &id);
+        stage.shows(&text(&opened["terminalId"]), "ready");
+        let last = stage.starts().last().unwrap().1.clone();
+        assert_eq!(last, format!("--session-id {session}"));
+    }
+    let agent = stage.agent("agent.get", &id);
+    let terminal = text(&agent["terminalId"]);
+    stage.types(&terminal, "work");
+    stage.shows(&terminal, "got work");
+    stage.agent("agent.close", &id);
+    let opened = stage.agent("agent.open", &id);
+    stage.shows(&text(&opened["terminalId"]), &format!("resumed {session}"));
+}

@@ -9,6 +9,7 @@
 mod agents_cli;
 mod agents_conversations;
 mod agents_crash;
+mod agents_goodbye;
 mod agents_life;
 mod agents_places;
 mod agents_resume;

@@ -86,6 +86,11 @@ impl Agents {
             return self.book().put(record, Tell::Updated).await;
         }
         let id = record.id.clone();
+        // What is proven while it runs holds, whatever was known before: a person may have begun another conversation in it.
+        if let Some(proven) = self.conversation(&record).await {
+            record.session = Some(proven);
+        }
+        record.unspoken = self.unspoken(&record).await;
         record.run.stage = Stage::Ending;
         self.book().put(record.clone(), Tell::Nobody).await?;
         let phrase = self.phrase(&record.provider);
@@ -98,6 +103,11 @@ impl Agents {
                 return Err(failure);
             }
         }
-        self.ended(record, End::default()).await
+        // Its last words may name its conversation.
+        let end = match places.look(&record.run, &id).await {
+            Sight::Ended(end) => end,
+            Sight::Lives | Sight::Unknown(_) => End::default(),
+        };
+        self.ended(record, end).await
     }
 }

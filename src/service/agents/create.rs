@@ -64,6 +64,11 @@ impl Agents {
             session_id: session.clone(),
         };
         let command = provider.create(&config, version)?;
+        let unspoken = AgentConfig {
+            prompt: None,
+            ..config
+        };
+        let shown = provider.create(&unspoken, version)?.args;
         let now = SystemTime::now();
         let id = Uuid::now_v7().to_string();
         let env = params.env.unwrap_or_default();
@@ -79,6 +84,7 @@ impl Agents {
             lifecycle: Lifecycle::Idle,
             reason: None,
             session: session.map(handle),
+            unspoken: None,
             lost_session: None,
             run: new_run(1, place, now),
             created_at: clock::rfc3339(now),
@@ -95,6 +101,7 @@ impl Agents {
         let wanted = Wanted {
             provider,
             command,
+            shown,
             env,
             size: None,
             caller,

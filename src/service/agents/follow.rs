@@ -5,13 +5,15 @@ use std::time::SystemTime;
 use serde_json::Value;
 
 use super::book::Tell;
+use super::create::handle;
 use super::place::{Left, Sight};
 use super::record::{Record, Stage, millis};
 use super::service::Agents;
-use super::verdict::{Case, End, judge};
+use super::verdict::{Case, End, Verdict, judge};
 use crate::os::boot;
-use crate::proto::Failure;
 use crate::proto::agent::{Lifecycle, Place};
+use crate::proto::{Failure, Word};
+use crate::provider::Provider;
 use crate::service::events::{Event, Heard, Listener};
 
 impl Agents {
@@ -185,20 +187,43 @@ impl Agents {
         );
         if verdict.missing {
             record.lost_session = record.session.take();
-        } else {
-            record.session = self.conversation(&record, Some(SystemTime::now())).await;
+        } else if end.exit.exit_code.is_some()
+            && let Some(provider) = &provider
+            && let Some(left) = provider.conversation_left(&end.words)
+            && let Ok(id) = Word::parse(left)
+        {
+            // The program's own last word, whatever was known before.
+            record.session = Some(handle(id));
+            record.unspoken = None;
         }
         record.run.stage = Stage::Over;
         record.lifecycle = verdict.lifecycle;
-        record.reason = verdict.why.map(|why| {
-            let id = &record.id;
-            let next = if verdict.missing || record.session.is_none() {
-                "begins a new conversation"
-            } else {
-                "takes it up again"
-            };
-            format!("{why}; `surfaced agent open {id}` {next}")
-        });
+        record.reason = said(&record, &verdict, provider.as_ref());
         self.book().put(record, Tell::Updated).await
     }
+}
+
+/// Why an agent is as it is, and what to do next.
+fn said(record: &Record, verdict: &Verdict, provider: Option<&Provider>) -> Option<String> {
+    let open = format!("`surfaced agent open {}`", record.id);
+    let unknown = record.session.is_none();
+    let next = if verdict.missing || unknown {
+        format!("{open} begins a new conversation")
+    } else if verdict.lifecycle == Lifecycle::Failed {
+        format!("{open} tries it again")
+    } else {
+        format!("{open} takes it up again")
+    };
+    let Some(why) = &verdict.why else {
+        let can = provider.is_some_and(|provider| provider.capabilities(None).supports_resume);
+        return (unknown && can)
+            .then(|| format!("which conversation it had is not known: {next}, `surfaced sessions --files` shows those on disk"));
+    };
+    if verdict.lifecycle == Lifecycle::Failed && !verdict.missing {
+        let program = provider.map_or(record.provider.as_str(), Provider::program);
+        return Some(format!(
+            "{why}; see that `{program}` works by itself, and install or repair it where it does not: then {next}"
+        ));
+    }
+    Some(format!("{why}; {next}"))
 }

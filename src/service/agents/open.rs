@@ -19,6 +19,8 @@ use crate::provider::Provider;
 pub(super) struct Wanted {
     pub(super) provider: Provider,
     pub(super) command: TerminalCommand,
+    /// The words after the program without the prompt, which may be a secret.
+    pub(super) shown: Vec<String>,
     pub(super) env: Env,
     pub(super) size: Option<Size>,
     pub(super) caller: Option<Peer>,
@@ -165,7 +167,20 @@ impl Agents {
         let mut run = new_run(record.run.number + 1, place, SystemTime::now());
         let mut notes = Vec::new();
         let earlier = record.session.clone().filter(|_| can.supports_resume);
-        let command = if let Some(session) = earlier {
+        let conversations = &self.parts().conversations;
+        let unspoken = match (&earlier, record.unspoken.take()) {
+            (Some(session), Some(roots)) if can.supports_session_id => {
+                let id = &session.session_id;
+                !conversations.is_there(&provider, roots, id).await
+            }
+            _ => false,
+        };
+        let command = if let (Some(session), true) = (&earlier, unspoken) {
+            // There is nothing to take up yet.
+            config.session_id = Some(session.session_id.clone());
+            run.preset = true;
+            provider.create(&config, version)?
+        } else if let Some(session) = earlier {
             run.resumes = true;
             provider.resume(&session, &config, version)?
         } else {
@@ -191,6 +206,7 @@ impl Agents {
         record.run = run;
         let wanted = Wanted {
             provider,
+            shown: command.args.clone(),
             command,
             env,
             size: opening.size,
@@ -226,6 +242,7 @@ impl Agents {
         let Wanted {
             provider,
             command,
+            shown,
             mut env,
             size,
             caller,
@@ -260,6 +277,9 @@ impl Agents {
             provider: record.provider.clone(),
             title: record.title.clone(),
             cwd: record.cwd.clone(),
+            shown: std::iter::once(argv.words()[0].as_str().to_owned())
+                .chain(shown)
+                .collect(),
             argv,
             env,
             phrase: provider.exit_phrase().to_owned(),

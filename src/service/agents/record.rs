@@ -1,6 +1,7 @@
 //! What is written down of an agent.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,10 @@ pub struct Record {
     /// Its conversation, where that is known.
     #[serde(default)]
     pub session: Option<Handle>,
+    /// Where nothing was found of the conversation when its program was last closed: nobody had spoken to it, so that there is
+    /// none to take up and its id is still to be used.
+    #[serde(default)]
+    pub unspoken: Option<Vec<PathBuf>>,
     /// A conversation that the provider said it does not have. It is not asked for again.
     #[serde(default)]
     pub lost_session: Option<Handle>,

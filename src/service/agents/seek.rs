@@ -1,7 +1,8 @@
 //! Which conversation an agent's program has.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::path::PathBuf;
+use std::time::{Duration, UNIX_EPOCH};
 
 use super::book::Tell;
 use super::create::handle;
@@ -16,34 +17,35 @@ const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_mins(1);
 
 impl Agents {
-    /// The conversation of an agent's program, where that is certain. One that is known stays.
-    pub(super) async fn conversation(
-        &self,
-        record: &Record,
-        ended: Option<SystemTime>,
-    ) -> Option<Handle> {
-        if record.session.is_some() {
-            return record.session.clone();
-        }
+    /// The conversation of an agent's program, where that is proven.
+    pub(super) async fn conversation(&self, record: &Record) -> Option<Handle> {
+        let question = self.question(record)?;
+        let found = self.parts().conversations.proven(question).await?;
+        Word::parse(found).ok().map(handle)
+    }
+
+    /// The directories in which nothing is kept of the conversation that an agent's program was given: see [`Record::unspoken`].
+    pub(super) async fn unspoken(&self, record: &Record) -> Option<Vec<PathBuf>> {
+        let session = record.session.as_ref().filter(|_| record.run.preset)?;
+        let question = self.question(record)?;
+        let conversations = &self.parts().conversations;
+        conversations.unspoken(question, &session.session_id).await
+    }
+
+    fn question(&self, record: &Record) -> Option<Question> {
         // The files of another machine are not here.
         if record.run.host().is_some() {
             return None;
         }
-        let all = self.book().all().await.ok()?;
-        let of_others = all.iter().filter(|other| other.id != record.id);
-        let question = Question {
+        Some(Question {
             provider: self.parts().programs.provider(&record.provider).ok()?,
             cwd: record.cwd.clone(),
             process: record.run.process.map(Process::root),
             began: UNIX_EPOCH + Duration::from_millis(record.run.began_ms),
-            ended,
+            ended: None,
             preset: None,
-            taken: of_others
-                .filter_map(|other| Some(other.session.as_ref()?.session_id.to_string()))
-                .collect::<BTreeSet<_>>(),
-        };
-        let found = self.parts().conversations.session_of(question).await?;
-        Word::parse(found).ok().map(handle)
+            taken: BTreeSet::new(),
+        })
     }
 
     /// Looks for the conversation of an agent for as long as it lives and none is known.
@@ -63,7 +65,7 @@ impl Agents {
                 if !is_sought(&record) {
                     return;
                 }
-                let Some(found) = agents.conversation(&record, None).await else {
+                let Some(found) = agents.conversation(&record).await else {
                     continue;
                 };
                 let Ok(_turn) = agents.book().turn(&id).await else {

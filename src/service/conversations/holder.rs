@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::index::walk;
 use super::{Conversation, Pool};
 use crate::os::process_table::ProcessTable;
 use crate::os::tree::{Root, Tree};
+use crate::provider::transcript::Format;
 use crate::provider::{Provider, Providers};
 use crate::service::programs;
 
@@ -58,6 +61,54 @@ impl Pool {
         self.sessions_of(vec![question]).await.pop().flatten()
     }
 
+    /// The id of the conversation that a program has beyond doubt: its own words name it, or it holds the file open. What
+    /// began in its directory meanwhile may be that of another program, which has left before anybody looked.
+    pub async fn proven(&self, question: Question) -> Option<String> {
+        let providers = self.providers.borrow().clone();
+        let id = question.provider.id().to_owned();
+        let found = self.of(|provider| provider.id() == id).await;
+        let look = move || {
+            let seen = look(&question, &providers, &mut ProcessTable::new());
+            certain(&question, &seen, &found.conversations)
+        };
+        tokio::task::spawn_blocking(look).await.ok().flatten()
+    }
+
+    /// The directories below which nothing is named for the conversation of a program that runs: nobody has spoken to it.
+    /// `None`: something is, or nobody can say where its conversations are.
+    pub async fn unspoken(&self, question: Question, id: &str) -> Option<Vec<PathBuf>> {
+        let (home, id) = (Arc::clone(&self.home), id.to_owned());
+        let providers = self.providers.borrow().clone();
+        let look = move || {
+            let format = question.provider.transcripts()?;
+            let mut table = ProcessTable::new();
+            let own = Tree::of(question.process?, None).pids();
+            let program = own
+                .into_iter()
+                .find(|pid| is_one(&question, &providers, &mut table, *pid))?;
+            let env = table.environ(program)?;
+            let own_home = env.get("HOME").map_or(&*home, String::as_str);
+            let roots: Vec<PathBuf> = format
+                .roots(own_home, &|name| env.get(name).cloned())
+                .into_iter()
+                .map(PathBuf::from)
+                .collect();
+            let files = !roots.is_empty() && !is_named(&roots, format.depth(), &id);
+            files.then_some(roots)
+        };
+        tokio::task::spawn_blocking(look).await.ok().flatten()
+    }
+
+    /// Whether a file below these directories is named for this conversation.
+    pub async fn is_there(&self, provider: &Provider, roots: Vec<PathBuf>, id: &str) -> bool {
+        let Some(depth) = provider.transcripts().map(Format::depth) else {
+            return true;
+        };
+        let id = id.to_owned();
+        let look = move || is_named(&roots, depth, &id);
+        tokio::task::spawn_blocking(look).await.unwrap_or(true)
+    }
+
     /// The same of several programs, in one look. What one of them has for certain is no other's.
     pub async fn sessions_of(&self, questions: Vec<Question>) -> Vec<Option<String>> {
         let mut answers: Vec<Option<String>> = questions
@@ -94,6 +145,14 @@ impl Pool {
         };
         tokio::task::spawn_blocking(look).await.unwrap_or_default()
     }
+}
+
+fn is_named(roots: &[PathBuf], depth: usize, id: &str) -> bool {
+    roots.iter().any(|root| {
+        let mut paths = Vec::new();
+        walk(root, "", depth, &mut paths);
+        paths.iter().any(|path| path.contains(id))
+    })
 }
 
 /// The conversation that the program's words name, or whose file it holds open.

@@ -158,7 +158,7 @@ fn look_below(
 
 /// The files this many directories below `root`, as paths below it. What cannot be listed is left out: most programs have no
 /// such directory.
-fn walk(root: &Path, below: &str, depth: usize, paths: &mut Vec<String>) {
+pub(super) fn walk(root: &Path, below: &str, depth: usize, paths: &mut Vec<String>) {
     let Ok(entries) = fs_err::read_dir(root.join(below)) else {
         return;
     };

@@ -181,7 +181,19 @@ impl Seats {
     /// `conflict`: the name is taken. `cwd-missing`, `program-missing`, `spawn-failed`:
     /// the launch script started nothing and its window is closed again.
     pub async fn spawn(&self, params: SpawnParams) -> Result<Spawned, Failure> {
-        let mut wanted = Wanted::parse(params, &self.inner.base)?;
+        self.spawn_as(params, None).await
+    }
+
+    /// The same; `shown` is written down and told in the place of the command, which may hold a secret.
+    ///
+    /// # Errors
+    /// As of [`Self::spawn`].
+    pub async fn spawn_as(
+        &self,
+        params: SpawnParams,
+        shown: Option<Vec<String>>,
+    ) -> Result<Spawned, Failure> {
+        let mut wanted = Wanted::parse(params, &self.inner.base)?.shown_as(shown);
         let inner = Arc::clone(&self.inner);
         let makers = self.maker(wanted.host());
         let ended = || {

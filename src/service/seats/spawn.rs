@@ -46,6 +46,8 @@ pub(super) struct Wanted {
     space: Space,
     name: String,
     argv: Argv,
+    /// The command as it is written down and told; absent: `argv`.
+    shown: Option<Vec<String>>,
     cwd: String,
     env: Env,
     exit_phrase: String,
@@ -56,6 +58,20 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
+    pub(super) fn shown_as(self, shown: Option<Vec<String>>) -> Self {
+        Self { shown, ..self }
+    }
+
+    fn shown(&self) -> Vec<String> {
+        let words = || {
+            self.argv
+                .words()
+                .iter()
+                .map(|word| word.as_str().to_owned())
+        };
+        self.shown.clone().unwrap_or_else(|| words().collect())
+    }
+
     /// Checks everything that can be checked before anything is asked.
     pub(super) fn parse(params: SpawnParams, base: &Env) -> Result<Self, Failure> {
         let host = params
@@ -103,6 +119,7 @@ impl Wanted {
             space,
             name: params.name.into(),
             argv,
+            shown: None,
             cwd,
             env,
             exit_phrase,
@@ -494,12 +511,7 @@ impl Inner {
             space: wanted.space.as_str().to_owned(),
             name: wanted.name.clone(),
             session: pane.session_name.clone(),
-            command: wanted
-                .argv
-                .words()
-                .iter()
-                .map(|word| word.as_str().to_owned())
-                .collect(),
+            command: wanted.shown(),
             cwd: wanted.cwd.clone(),
             exit_phrase: wanted.exit_phrase.clone(),
             pid,

@@ -51,6 +51,8 @@ pub(super) struct Start {
     pub(super) title: String,
     pub(super) cwd: String,
     pub(super) argv: Argv,
+    /// The command without the prompt, as it is written down and told.
+    pub(super) shown: Vec<String>,
     pub(super) env: Env,
     /// What its person types to leave it.
     pub(super) phrase: String,
@@ -126,16 +128,16 @@ impl Places {
         }
     }
 
-    /// Ends a program: by its phrase, where that shows when it is typed, then by a hang-up or the end of its place, then by a
-    /// kill. It has ended when this returns.
+    /// Ends a program: by its phrase, where that certainly stands alone in its input, which only a hosted terminal can tell;
+    /// else by a hang-up or the end of its place, then by a kill. It has ended when this returns.
     ///
     /// # Errors
     /// It may still run.
     pub(super) async fn end(&self, run: &Run, agent: &str, phrase: &str) -> Result<(), Failure> {
         match run.place {
             Place::Terminal {} => self.end_terminal(run, phrase).await,
-            Place::Seat { .. } => self.end_seat(run, phrase).await,
-            Place::Surface { .. } => self.end_surface(run, agent, phrase).await,
+            Place::Seat { .. } => self.end_seat(run).await,
+            Place::Surface { .. } => self.end_surface(run, agent).await,
         }
     }
 

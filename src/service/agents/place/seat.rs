@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use super::{GRACE, Left, PAUSE, Places, Sight, Start};
-use crate::proto::seat::{SeatState, SeatWaitParams, SpawnParams, StopParams};
+use super::{Left, PAUSE, Places, Sight, Start};
+use crate::proto::seat::{SeatState, SpawnParams, StopParams};
 use crate::proto::surfaces::Exit;
 use crate::proto::{AbsolutePath, Failure, Kind, SurfaceRef, Word};
 use crate::service::agents::record::{Process, Run};
@@ -44,19 +44,22 @@ impl Places {
         };
         let spawned = self
             .seats
-            .spawn(SpawnParams {
-                space,
-                name: word(run.seat_name.clone().unwrap_or_default())?,
-                command: command?,
-                args: Some(args),
-                env: Some(start.env),
-                exact_env: None,
-                cwd: AbsolutePath::parse(start.cwd)
-                    .map_err(|error| Failure::params("cwd", error.to_string()))?,
-                exit_phrase: Some(word(start.phrase)?),
-                confirm: None,
-                host: None,
-            })
+            .spawn_as(
+                SpawnParams {
+                    space,
+                    name: word(run.seat_name.clone().unwrap_or_default())?,
+                    command: command?,
+                    args: Some(args),
+                    env: Some(start.env),
+                    exact_env: None,
+                    cwd: AbsolutePath::parse(start.cwd)
+                        .map_err(|error| Failure::params("cwd", error.to_string()))?,
+                    exit_phrase: Some(word(start.phrase)?),
+                    confirm: None,
+                    host: None,
+                },
+                Some(start.shown),
+            )
             .await;
         let reference = match spawned {
             Ok(spawned) => {
@@ -127,18 +130,10 @@ impl Places {
         }
     }
 
-    pub(super) async fn end_seat(&self, run: &Run, phrase: &str) -> Result<(), Failure> {
+    pub(super) async fn end_seat(&self, run: &Run) -> Result<(), Failure> {
         let Some(reference) = &run.seat else {
             return Ok(());
         };
-        if self.says_goodbye(reference, phrase).await {
-            let left = SeatWaitParams {
-                reference: reference.clone(),
-                timeout_ms: u64::try_from(GRACE.as_millis()).ok(),
-            };
-            // Whether or not it has, the seat is ended.
-            let _ = self.seats.wait(&left).await;
-        }
         self.seats
             .stop(StopParams {
                 reference: reference.clone(),

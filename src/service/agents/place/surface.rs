@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::{GRACE, PAUSE, Places, Sight, Start};
+use super::{PAUSE, Places, Sight, Start};
 use crate::os::tree::{Tree, ended_by};
 use crate::os::{private_dir, signal_name};
 use crate::proto::open::{OpenAnswer, OpenParams, OpenResult};
@@ -189,18 +189,13 @@ impl Places {
         }
     }
 
-    pub(super) async fn end_surface(
-        &self,
-        run: &Run,
-        agent: &str,
-        phrase: &str,
-    ) -> Result<(), Failure> {
+    pub(super) async fn end_surface(&self, run: &Run, agent: &str) -> Result<(), Failure> {
         let dir = self.dir(run, agent);
         let process = run.process.or_else(|| process(&dir));
         if run.host().is_none()
             && let Some(process) = process
         {
-            return self.end_process(run, process, phrase).await;
+            return self.end_process(run, process).await;
         }
         let surface = run.surface.clone().ok_or_else(|| {
             Failure::new(
@@ -209,11 +204,6 @@ impl Places {
             )
             .hint("leave it there by hand")
         })?;
-        if self.says_goodbye(&surface, phrase).await
-            && let Sight::Ended(_) = self.look_there(run, Some(GRACE)).await
-        {
-            return Ok(());
-        }
         match self.close(&surface).await {
             Err(failure) if failure.kind() == Kind::TargetGone => Ok(()),
             closed => closed,
@@ -228,7 +218,7 @@ impl Places {
         self.surfaces.close(close).await.map(|_| ())
     }
 
-    async fn end_process(&self, run: &Run, process: Process, phrase: &str) -> Result<(), Failure> {
+    async fn end_process(&self, run: &Run, process: Process) -> Result<(), Failure> {
         let root = process.root();
         if !root.alive() {
             return Ok(());
@@ -236,11 +226,6 @@ impl Places {
         // What came of it, and nothing else that the person may have in that terminal.
         let mut tree = Tree::of(root, None);
         if let Some(surface) = &run.surface {
-            if self.says_goodbye(surface, phrase).await
-                && ended_by(root, Instant::now() + GRACE).await
-            {
-                return Ok(());
-            }
             // A surface that cannot be closed stays.
             if self.close(surface).await.is_ok() {
                 ended_by(root, Instant::now() + PATIENCE).await;

@@ -7,8 +7,7 @@ use tokio::time::{Instant, sleep};
 use super::{GRACE, PAUSE, Places, Sight, Start};
 use crate::proto::surfaces::Exit;
 use crate::proto::terminal::{Terminal, TerminalState};
-use crate::proto::{Failure, Kind, SurfaceRef};
-use crate::service::agents::program::words;
+use crate::proto::{Failure, Kind};
 use crate::service::agents::record::{Process, Run};
 use crate::service::agents::verdict::End;
 use crate::service::terminals::{PATIENCE, Plan};
@@ -24,7 +23,7 @@ impl Places {
                 id: run.terminal.clone(),
                 cwd: Some(start.cwd),
                 argv: Some(self.programs.wrapped(&start.argv)),
-                shown: Some(words(&start.argv)),
+                shown: Some(start.shown),
                 env: Some(start.env),
                 size: start.size,
                 name: Some(start.provider),
@@ -80,10 +79,7 @@ impl Places {
         let Some(id) = &run.terminal else {
             return Ok(());
         };
-        if self
-            .says_goodbye(&SurfaceRef::Builtin(id.clone()), phrase)
-            .await
-        {
+        if self.says_goodbye(id, run.process, phrase).await {
             let left = self.terminals.wait(id, Some(GRACE)).await;
             if left.is_ok_and(|exit| exit.exited) {
                 return Ok(());
