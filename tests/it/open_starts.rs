@@ -107,10 +107,14 @@ async fn the_default_server_is_that_of_the_caller() {
 
     // Without a server there one is made there.
     drop(callers);
+    let made = Tmux::absent(&elsewhere);
+    wait::until("the end of the server", || {
+        (!made.run(&["list-sessions"]).status.success() && !made.socket().exists()).then_some(())
+    });
     let again = bench
         .open(json!({ "backend": "tmux", "context": context, "items": [{ "command": ["cat"] }] }))
         .await;
     assert_eq!(again[0].attach.as_deref(), Some("tmux attach -t surfaced"));
-    let made = Tmux::absent(&elsewhere);
+    assert!(again[0].ok, "{again:?}");
     assert_eq!((count(&daemons), count(&made)), (1, 1));
 }
