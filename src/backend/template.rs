@@ -9,7 +9,7 @@ use super::{
 use crate::config::{BackendTemplate, Hole, LayoutForm, Piece, Template};
 use crate::launch::quote;
 use crate::launch::shell::Program;
-use crate::launch::step::{Answer, BoxedConversation, Ended, Invocation, Once};
+use crate::launch::step::{Answer, BoxedConversation, Ended, Invocation, Once, Stays};
 use crate::proto::resolve::{BackendSource, Capabilities};
 use crate::proto::surfaces::SurfaceInfo;
 use crate::proto::{Failure, Kind, Layout, SurfaceRef};
@@ -271,9 +271,25 @@ impl Backend for Described {
     fn open(&self, job: &Job) -> Result<BoxedConversation<Opened>, Failure> {
         let (id, handle) = (self.0.id.0.clone(), self.0.handle_stdout);
         let doing = format!("open a surface in {}", self.0.label);
-        let invocation = self.build(job)?.invocation();
+        let mut invocation = self.build(job)?.invocation();
+        if job.request.host.is_none() {
+            // A terminal may stay in the foreground.
+            let dir = job.script.as_ref().and_then(|path| path.rsplit_once('/'));
+            invocation.stays = Some(Stays {
+                script: dir.map(|(dir, _)| dir.to_owned()),
+                answers: handle,
+            });
+        }
+        let label = self.0.label.clone();
         Ok(Box::new(Once::new(invocation, move |answer: Answer| {
-            succeeded(&answer, &doing)?;
+            let mut warnings = Vec::new();
+            match answer.ended {
+                Ended::Stays { started: true } => {}
+                Ended::Stays { started: false } => warnings.push(format!(
+                    "the command of {label} had not ended in time and was left running, so it is not known whether it opened anything"
+                )),
+                _ => succeeded(&answer, &doing)?,
+            }
             let output = answer.text();
             let text = output.lines().next().unwrap_or_default().trim();
             let surface = (handle && !text.is_empty()).then(|| SurfaceRef::Other {
@@ -282,6 +298,7 @@ impl Backend for Described {
             });
             Ok(Opened {
                 surface,
+                warnings,
                 ..Opened::default()
             })
         })))

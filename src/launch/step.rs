@@ -16,6 +16,17 @@ pub struct Invocation {
     pub stdin: Option<Vec<u8>>,
     /// How long it may take; absent: the transport's own bound.
     pub timeout: Option<Duration>,
+    /// Present: it may be the terminal itself and stay, and is then left running instead of ended. Only this machine can.
+    pub stays: Option<Stays>,
+}
+
+/// A command that may stay for as long as what it opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stays {
+    /// The directory of the launch script, whose end or report shows that it has done its work.
+    pub script: Option<String>,
+    /// Whether a line of its output is needed as well.
+    pub answers: bool,
 }
 
 impl Invocation {
@@ -37,6 +48,11 @@ pub enum Ended {
     Signal(i32),
     /// It was still running at the end of its time and was ended.
     TimedOut,
+    /// It runs on ([`Invocation::stays`]).
+    Stays {
+        /// Whether its launch script was run; if not, its time is up.
+        started: bool,
+    },
     /// The link to the host broke while it ran: it may have done its work or not.
     Lost,
 }

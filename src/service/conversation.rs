@@ -1,8 +1,13 @@
 //! The one loop that runs a terminal's verb over a transport.
 
+use std::time::Duration;
+
 use crate::launch::step::{BoxedConversation, Step};
 use crate::proto::{Failure, Kind};
 use crate::transport::Transport;
+
+/// How long a command that stays is waited for where nobody says.
+const STAY: Duration = Duration::from_secs(5);
 
 /// More steps than any terminal needs; a conversation that wants more turns in circles.
 const MOST_STEPS: usize = 64;
@@ -13,12 +18,29 @@ const MOST_STEPS: usize = 64;
 /// What the conversation failed with, or what the transport failed with where a command could not be run at all.
 pub async fn converse<T>(
     transport: &dyn Transport,
+    conversation: BoxedConversation<T>,
+) -> Result<T, Failure> {
+    converse_within(transport, conversation, STAY).await
+}
+
+/// The same; a command that stays is waited for at most so long.
+///
+/// # Errors
+/// As of [`converse`].
+pub async fn converse_within<T>(
+    transport: &dyn Transport,
     mut conversation: BoxedConversation<T>,
+    stay: Duration,
 ) -> Result<T, Failure> {
     let mut answer = None;
     for _ in 0..MOST_STEPS {
         match conversation.next(answer) {
-            Step::Run(invocation) => answer = Some(transport.run(invocation).await?),
+            Step::Run(mut invocation) => {
+                if invocation.stays.is_some() {
+                    invocation.timeout.get_or_insert(stay);
+                }
+                answer = Some(transport.run(invocation).await?);
+            }
             Step::Done(output) => return Ok(output),
             Step::Failed(failure) => return Err(failure),
         }

@@ -327,7 +327,9 @@ fn judge(path: PathBuf, answer: Result<Answer, Failure>) -> Health {
             let how = match answer.ended {
                 Ended::Code(code) => format!("ended with status {code}"),
                 Ended::Signal(signal) => format!("was ended by signal {signal}"),
-                Ended::TimedOut => format!("did not answer within {} seconds", LIMIT.as_secs()),
+                Ended::TimedOut | Ended::Stays { .. } => {
+                    format!("did not answer within {} seconds", LIMIT.as_secs())
+                }
                 Ended::Lost => "was lost".to_owned(),
             };
             let said = line(&answer.stderr);

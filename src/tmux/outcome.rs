@@ -58,7 +58,7 @@ impl<T> Outcome<T> {
                 }
             }
             Ended::Signal(signal) => Self::Unknown(format!("tmux was ended by signal {signal}")),
-            Ended::TimedOut => Self::Unknown(UNANSWERED[0].to_owned()),
+            Ended::TimedOut | Ended::Stays { .. } => Self::Unknown(UNANSWERED[0].to_owned()),
             Ended::Lost => Self::Unknown(UNANSWERED[1].to_owned()),
         }
     }

@@ -1,7 +1,10 @@
 //! Commands on this machine.
 
+use std::fs::{File, OpenOptions};
 use std::os::fd::AsFd;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -12,10 +15,11 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::Transport;
-use crate::launch::step::{Answer, Ended, Invocation};
+use crate::launch::script;
+use crate::launch::step::{Answer, Ended, Invocation, Stays};
 use crate::proto::{Failure, Kind};
 
 /// How long a command may take that says nothing of it.
@@ -23,6 +27,9 @@ pub const LIMIT: Duration = Duration::from_secs(10);
 
 /// How long a command has to end after it was asked to.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// How often a command that may stay is looked after.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The most that is kept of what a command writes, in bytes; the rest is read and dropped.
 const OUTPUT: usize = 8 << 20;
@@ -81,6 +88,66 @@ impl Local {
         Ok(Running { child, group })
     }
 
+    /// Runs a command that may stay. It writes into files that have no name any more, so that it can do so when the daemon has
+    /// ended; nothing ends it, and the runtime reaps it.
+    async fn stay(
+        &self,
+        invocation: &Invocation,
+        stays: &Stays,
+        limit: Duration,
+    ) -> Result<Answer, Failure> {
+        let [program, words @ ..] = invocation.argv.as_slice() else {
+            return Err(Failure::new(
+                Kind::Internal,
+                "a command without words was to be run",
+            ));
+        };
+        let unwritten = |error: std::io::Error| {
+            Failure::new(
+                Kind::SpawnFailed,
+                format!("cannot run {program}: nothing can be kept of what it writes: {error}"),
+            )
+        };
+        let (output, complaints) = (
+            nameless().map_err(unwritten)?,
+            nameless().map_err(unwritten)?,
+        );
+        let stdout = output.try_clone().map_err(unwritten)?;
+        let stderr = complaints.try_clone().map_err(unwritten)?;
+        let mut command = CommandWrap::with_new(program, |command| {
+            command
+                .args(words)
+                .env("PATH", &self.path)
+                .env_remove("SSH_AUTH_SOCK")
+                .envs(&invocation.env)
+                .stdin(Stdio::null())
+                .stdout(stdout)
+                .stderr(stderr);
+        });
+        command.wrap(ProcessSession);
+        let mut child = command
+            .spawn()
+            .map_err(|error| self.refused(program, &error))?;
+        let end = Instant::now() + limit;
+        let ended = loop {
+            let left = end.saturating_duration_since(Instant::now());
+            if let Ok(status) = timeout(LOOK.min(left), child.inner_mut().wait()).await {
+                break how(status.map_err(unwritten)?);
+            }
+            let started = stays.script.as_deref().is_some_and(was_run);
+            let has_answered =
+                !stays.answers || output.metadata().is_ok_and(|written| written.len() > 0);
+            if (started && has_answered) || left.is_zero() {
+                break Ended::Stays { started };
+            }
+        };
+        Ok(Answer {
+            ended,
+            stdout: kept(&output, OUTPUT),
+            stderr: kept(&complaints, COMPLAINTS),
+        })
+    }
+
     fn refused(&self, program: &str, error: &std::io::Error) -> Failure {
         match Errno::from_io_error(error) {
             Some(Errno::NOENT) if program.contains('/') => Failure::new(
@@ -118,6 +185,10 @@ impl Local {
 impl Transport for Local {
     fn run(&self, invocation: Invocation) -> BoxFuture<'_, Result<Answer, Failure>> {
         async move {
+            if let Some(stays) = &invocation.stays {
+                let limit = invocation.timeout.unwrap_or(LIMIT);
+                return self.stay(&invocation, stays, limit).await;
+            }
             let mut running = self.spawn(&invocation)?;
             let limit = invocation.timeout.unwrap_or(LIMIT);
             let input = invocation.stdin.unwrap_or_default();
@@ -169,6 +240,33 @@ impl Drop for Running {
             let _ = kill_process_group(group, Signal::KILL);
         }
     }
+}
+
+/// Whether a launch script was run: its directory is gone, or it left a report there.
+fn was_run(dir: &str) -> bool {
+    let dir = Path::new(dir);
+    !dir.exists() || dir.join(script::REPORT).exists()
+}
+
+/// A file of the user's own that nobody can open by a name.
+fn nameless() -> std::io::Result<File> {
+    let path = std::env::temp_dir().join(format!("surfaced-{:032x}", rand::random::<u128>()));
+    let file = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&path)?;
+    std::fs::remove_file(path)?;
+    Ok(file)
+}
+
+/// The beginning of what was written into a file.
+fn kept(file: &File, limit: usize) -> Vec<u8> {
+    let mut bytes = vec![0; limit.min(64 << 10)];
+    let length = file.read_at(&mut bytes, 0).unwrap_or(0);
+    bytes.truncate(length);
+    bytes
 }
 
 /// Waits for the end, and brings it about when the time is up: asked first, then killed, always reaped.

@@ -1,6 +1,9 @@
 //! What was started is said to be started, and nothing else: shells that end before the command, rc files without a PATH, and
 //! the tmux server that a caller means.
 
+use std::os::unix::fs::PermissionsExt;
+
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use surfaced::proto::Kind;
 use surfaced::proto::open::Started;
@@ -117,4 +120,80 @@ async fn the_default_server_is_that_of_the_caller() {
     assert_eq!(again[0].attach.as_deref(), Some("tmux attach -t surfaced"));
     assert!(again[0].ok, "{again:?}");
     assert_eq!((count(&daemons), count(&made)), (1, 1));
+}
+
+/// Whether a process is there, a zombie included.
+fn is_there(pid: i32) -> bool {
+    std::path::Path::new("/proc").join(pid.to_string()).exists()
+}
+
+#[test]
+fn a_terminal_that_stays_in_the_foreground_is_left_running() {
+    let sandbox = Sandbox::new();
+    let foot = sandbox.root().join("foot");
+    std::fs::write(
+        &foot,
+        "#!/bin/sh\n[ \"$2\" != /tmp ] || exit 3\nshift 3\n\"$@\"\n",
+    )
+    .unwrap();
+    std::fs::set_permissions(&foot, PermissionsExt::from_mode(0o755)).unwrap();
+    let config = format!(
+        "[backends.stays]\nwindow = [\"{}\", \"-D\", \"{{cwd}}\", \"--\", \"{{command}}\"]\n",
+        foot.display()
+    );
+    std::fs::write(sandbox.state().join("config.toml"), config).unwrap();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let mut open = |name: &str, item: Value| {
+        let file = sandbox.root().join(name);
+        let line = format!(
+            "echo $PPID $$ >'{0}.new'; mv '{0}.new' '{0}'; exec sleep 60",
+            file.display()
+        );
+        let mut item = item;
+        item["command"] = json!(["/bin/sh", "-c", line]);
+        item["layout"] = json!("window");
+        let params = json!({
+            "backend": "stays", "shell": "sh", "startTimeoutMs": 2000, "items": [item],
+        });
+        (client.call("open", &params)["results"][0].take(), file)
+    };
+    let pids = |file: &std::path::Path| {
+        let text = wait::until("the program", || std::fs::read_to_string(file).ok());
+        let pids: Vec<i32> = text
+            .split_whitespace()
+            .map(|pid| pid.parse().unwrap())
+            .collect();
+        pids
+    };
+    // Its launch script reports; nothing reports; it fails at once.
+    let (seen, first) = open("seen", json!({ "cwd": "/", "env": { "A": "1" } }));
+    assert_eq!(
+        (&seen["ok"], &seen["started"]),
+        (&json!(true), &json!("seen")),
+        "{seen}"
+    );
+    let (unseen, second) = open("unseen", json!({ "cwd": "/" }));
+    assert_eq!(unseen["started"], "unconfirmed", "{unseen}");
+    assert!(
+        unseen["warnings"][0]
+            .as_str()
+            .unwrap()
+            .contains("left running"),
+        "{unseen}"
+    );
+    let (failed, _) = open("failed", json!({ "cwd": "/tmp" }));
+    assert_eq!(failed["kind"], "spawn-failed", "{failed}");
+
+    let (first, second) = (pids(&first), pids(&second));
+    assert!(first.iter().chain(&second).all(|pid| is_there(*pid)));
+    // It is reaped when it ends, and runs on when the daemon ends.
+    let kill = |pid: i32| kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
+    kill(first[1]);
+    wait::until("the end of the terminal", || {
+        (!is_there(first[0])).then_some(())
+    });
+    daemon.kill();
+    assert!(second.iter().all(|pid| is_there(*pid)));
+    kill(second[1]);
 }

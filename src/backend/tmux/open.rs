@@ -358,7 +358,7 @@ fn why(answer: &Answer) -> String {
         Ended::Code(code) if complaint.is_empty() => format!("it ended with status {code}"),
         Ended::Code(_) => complaint,
         Ended::Signal(signal) => format!("it was ended by signal {signal}"),
-        Ended::TimedOut => "it did not answer in time".to_owned(),
+        Ended::TimedOut | Ended::Stays { .. } => "it did not answer in time".to_owned(),
         Ended::Lost => "the link to the host broke".to_owned(),
     }
 }

@@ -65,7 +65,7 @@ fn read(jobs: &[Job], answer: &Answer) -> Together {
     let known = match answer.ended {
         Ended::Code(0) => opened.len() == jobs.len(),
         Ended::Code(_) => true,
-        Ended::Signal(_) | Ended::TimedOut | Ended::Lost => false,
+        Ended::Signal(_) | Ended::TimedOut | Ended::Stays { .. } | Ended::Lost => false,
     };
     let rest = (!known).then(|| {
         let message = "tmux gave no full answer, so it is not known whether the surface was opened";

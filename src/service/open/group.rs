@@ -19,7 +19,7 @@ use crate::backend::job::Payload;
 use crate::backend::{Act, Anchor, Backend, Job, Opened, Registry, Together};
 use crate::proto::open::{OpenResult, Started};
 use crate::proto::{BackendId, Failure, HostAlias, Kind, Request, SurfaceRef, Word};
-use crate::service::conversation::converse;
+use crate::service::conversation::{converse, converse_within};
 use crate::service::scripts::{Report, Script};
 
 /// Between two items of a terminal that tells no identities: the one before has to be in front.
@@ -317,7 +317,8 @@ impl Line<'_> {
                 return self.run.opener.parts.hosted.create(&ready.job).await;
             }
             let transport = self.run.opener.parts.links.to(self.host).await?;
-            converse(transport.as_ref(), self.backend.open(&ready.job)?).await
+            let conversation = self.backend.open(&ready.job)?;
+            converse_within(transport.as_ref(), conversation, self.run.start).await
         };
         match result.await {
             Ok(opened) => self.opened(ready, opened),

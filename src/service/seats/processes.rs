@@ -98,7 +98,7 @@ impl Processes {
         let answer = answer.await.map_err(|failure| failure.message)?;
         match answer.ended {
             Ended::Lost => Err(format!("the link to {host} broke before it answered")),
-            Ended::TimedOut => Err(format!("{host} did not answer in time")),
+            Ended::TimedOut | Ended::Stays { .. } => Err(format!("{host} did not answer in time")),
             Ended::Code(_) | Ended::Signal(_) => Ok(answer),
         }
     }
