@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 
 use super::launch::{backends, build, open, plan, resolve, run, sessions};
 use super::{
-    agent, attach, call, completions, daemon, doctor, ensure, hosts, resume, seat, surfaces,
-    terminal,
+    agent, attach, call, completions, daemon, doctor, ensure, events, hosts, resume, seat,
+    surfaces, terminal,
 };
 
 /// Opens interactive commands where you work.
@@ -49,6 +49,8 @@ pub(super) enum Command {
     Attach(attach::Args),
     /// Call a method of the daemon and print its result
     Call(call::Args),
+    /// Print what happens to terminals, surfaces, seats and agents, as it happens
+    Events(events::Args),
     /// Run, start, stop and install the daemon
     Daemon(daemon::Args),
     /// Say what works here, what does not, and what to do

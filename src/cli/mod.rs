@@ -9,6 +9,7 @@ mod completions;
 mod daemon;
 mod doctor;
 mod ensure;
+mod events;
 mod exit;
 mod hosts;
 mod launch;
@@ -88,6 +89,7 @@ async fn async_dispatch(command: Command, global: Global) -> Result<Exit, CliErr
         Command::Agent(args) => agent::run(&args, global).await,
         Command::Attach(args) => attach::run(&args).await,
         Command::Call(args) => call::run(&args, global).await,
+        Command::Events(args) => events::run(&args, global).await,
         Command::Daemon(args) => daemon::dispatch(args.command, global).await,
         Command::Doctor(args) => doctor::run(&args, global).await,
         Command::Ensure(args) => ensure::run(&args, global).await,

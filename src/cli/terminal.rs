@@ -30,6 +30,7 @@ enum Command {
     /// Make a terminal and print its id
     Create(CreateArgs),
     /// List the terminals, ended ones included
+    #[command(visible_alias = "ls")]
     List {
         /// Only those of this directory
         #[arg(short = 'C', long, value_name = "DIR")]
@@ -99,6 +100,7 @@ enum Command {
         timeout: Option<u64>,
     },
     /// Forget a terminal; a running program is ended first
+    #[command(visible_alias = "rm")]
     Remove {
         /// Their ids, the beginnings of them, or their names
         #[arg(required = true, value_name = "TERMINAL")]

@@ -485,13 +485,16 @@ fn checked_id<'a>(id: &'a str, path: &str) -> Result<&'a str, Failure> {
     let wrong = if id.is_empty() {
         "must not be empty"
     } else if id.starts_with('-') {
-        "must not begin with -"
+        "must not begin with -, as options do"
     } else if id.chars().any(|c| c.is_whitespace() || c.is_control()) {
         "must not hold blanks"
+    } else if id.contains('/') {
+        "must not hold /, as paths do"
     } else {
         return Ok(id);
     };
-    Err(Failure::params(path, wrong))
+    let failure = Failure::params(path, format!("the id {id:?} of a conversation {wrong}"));
+    Err(failure.hint("`surfaced sessions --files` lists the ids there are"))
 }
 
 fn is_uuid(text: &str) -> bool {

@@ -95,6 +95,11 @@ impl<T: Serialize + DeserializeOwned> Records<T> {
         };
         for entry in std::fs::read_dir(&self.dir).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
+            if is_half(&path) {
+                // Whoever wrote it has ended: one daemon has these records. Nothing read it before it had its name.
+                let _ = std::fs::remove_file(&path);
+                continue;
+            }
             let Some(id) = path
                 .file_name()
                 .and_then(|name| name.to_str())
@@ -183,6 +188,15 @@ enum Read<T> {
     Later,
 }
 
+/// Whether a file is one that another process had not written to its end, `<id>.json.<pid>.new`.
+fn is_half(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let pid = name
+        .and_then(|name| name.strip_suffix(".new")?.rsplit_once(".json."))
+        .and_then(|(_, pid)| pid.parse::<u32>().ok());
+    pid.is_some_and(|pid| pid != std::process::id())
+}
+
 /// A name for a damaged file that is not taken.
 fn aside(path: &Path) -> PathBuf {
     let name = |number: u32| {
@@ -237,6 +251,7 @@ mod tests {
             ("shape.json", r#"{"version":1,"record":"x"}"#),
             ("later.json", r#"{"version":2,"record":{"new":true}}"#),
             ("other.txt", "not mine"),
+            ("half.json.1.new", "{"),
         ] {
             std::fs::write(dir.path().join("r").join(name), text).unwrap();
         }
@@ -245,6 +260,8 @@ mod tests {
         assert_eq!(loaded.records, [("good".to_owned(), vec![1])]);
         assert_eq!((loaded.set_aside.len(), loaded.later.len()), (3, 1));
         assert!(dir.path().join("r/half.json.damaged").exists());
+        assert!(!dir.path().join("r/half.json.1.new").exists());
+        assert!(dir.path().join("r/other.txt").exists());
         assert!(store.load().unwrap().set_aside.is_empty());
         std::fs::write(dir.path().join("r/half.json"), "again").unwrap();
         store.load().unwrap();

@@ -1,5 +1,6 @@
 //! `surfaced agent …`.
 
+use std::io::{BufRead, BufReader};
 use std::process::Output;
 
 use serde_json::{Value, json};
@@ -149,4 +150,70 @@ fn a_new_agent_is_attached_where_that_is_asked_for() {
     pty.shows("ready");
     pty.type_in("/exit\r");
     assert!(pty.ended().success());
+}
+
+#[test]
+fn a_damaged_record_is_named_with_what_still_runs() {
+    let mut stage = Stage::new();
+    let agent = stage.create();
+    let (id, terminal) = (text(&agent["id"]), text(&agent["terminalId"]));
+    stage.kill();
+    std::fs::write(stage.record(&id), "{").unwrap();
+    stage.start();
+    let output = surfaced(&stage, &["agent", "ls"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    let aside = stage.record(&id).with_extension("json.damaged");
+    assert!(said.contains(aside.to_str().unwrap()), "{said}");
+    let end = format!("surfaced terminal kill {terminal}");
+    assert!(said.contains(&end), "{said}");
+    let doctor = surfaced(&stage, &["doctor"]);
+    let doctor = String::from_utf8(doctor.stdout).unwrap();
+    assert!(doctor.contains(&end), "{doctor}");
+    ok(&stage, &["terminal", "rm", &terminal]);
+    assert!(!ok(&stage, &["terminal", "ls"]).contains(&terminal));
+}
+
+#[test]
+fn words_that_begin_with_a_dash_and_empty_ones() {
+    let mut stage = Stage::new();
+    let cwd = stage.sandbox.cwd();
+    let cwd = cwd.to_str().unwrap();
+    let words = ["agent", "new", "claude", "-C", cwd, "-m", "", "-t", "-x"];
+    let id = ok(&stage, &words);
+    let agent = stage.agent("agent.get", &id);
+    assert_eq!(
+        (&agent["title"], &agent["model"]),
+        (&json!("-x"), &Value::Null)
+    );
+    let renamed = stage.call("agent.update", &json!({ "id": id, "title": "" }));
+    assert_eq!(renamed["title"], "Claude Code");
+}
+
+#[test]
+fn events_are_lines() {
+    let mut stage = Stage::new();
+    for (flags, words) in [
+        (&["--json"][..], "\"topic\":\"agent.created\""),
+        (&[], "  agent.created  "),
+    ] {
+        let mut listener = stage
+            .sandbox
+            .surfaced()
+            .args(["events", "agent"])
+            .args(flags)
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(listener.stdout.take().unwrap()).lines();
+        let (tell, told) = std::sync::mpsc::channel();
+        std::thread::spawn(move || tell.send(lines.next().unwrap().unwrap()));
+        // It listens from some moment on.
+        let line = wait::until("an event", || {
+            stage.create();
+            told.try_recv().ok()
+        });
+        assert!(line.contains(words), "{line}");
+        listener.kill().unwrap();
+        listener.wait().unwrap();
+    }
 }

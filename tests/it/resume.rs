@@ -167,6 +167,12 @@ fn another_version_continues_where_that_of_origin_does_not_answer() {
     );
     let tmux = Tmux::absent(&stage.sandbox);
     tmux.wait_for_text(&pane(result), &format!("got {prompt}"));
+    // It runs, and is not handed out a second time.
+    let again = stage.client.call("resume", &in_tmux(&[&own]));
+    let again = &results(&again)[0];
+    assert_eq!(again["kind"], "conflict", "{again}");
+    let error = again["error"].as_str().unwrap();
+    assert!(error.contains("runs already as process"), "{error}");
     stage.replace("claude", &format!("{BROKEN}# changed\n"));
     assert_eq!(dry(&mut stage.client), json!(["claude@2.0.9", prompt]));
 }

@@ -1,5 +1,6 @@
 //! `surfaced agent`: the terminal programs of agents.
 
+pub(super) mod aside;
 mod find;
 mod new;
 
@@ -192,7 +193,7 @@ async fn list(daemon: &Connection, archived: bool, global: Global) -> Result<Exi
         ],
         listed.agents.into_iter().map(row).collect(),
     )?;
-    for note in notes {
+    for note in notes.into_iter().chain(aside::notes(daemon).await?) {
         render::note(note);
     }
     Ok(Exit::Done)

@@ -25,10 +25,10 @@ pub(super) struct New {
     #[arg(long)]
     mode: Option<String>,
     /// The first prompt, the only one that it is ever given from here
-    #[arg(short, long)]
+    #[arg(short, long, allow_hyphen_values = true)]
     prompt: Option<String>,
     /// A name for people; else the provider's
-    #[arg(short, long)]
+    #[arg(short, long, allow_hyphen_values = true)]
     title: Option<String>,
     /// A mark for programs; may be repeated
     #[arg(short, long = "label", value_name = "NAME=VALUE")]

@@ -9,6 +9,7 @@ mod program;
 
 use serde_json::json;
 
+use super::agent::aside;
 use super::exit::{CliError, Exit};
 use super::{Global, render};
 use crate::client::{self, Options};
@@ -28,6 +29,9 @@ pub(super) async fn run(_: &Args, global: Global) -> Result<Exit, CliError> {
     lines.push(configuration::line(found.as_ref(), &options).await);
     if let Some(found) = &found {
         lines.extend(backends::lines(found).await);
+        let notes = aside::notes(&found.connection).await?;
+        let line = |note| Line::new("agents", "record", Verdict::Warning, note);
+        lines.extend(notes.into_iter().map(line));
     }
     lines.extend(hosts::lines(&options).await);
 

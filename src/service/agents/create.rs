@@ -56,10 +56,13 @@ impl Agents {
         let version = version.as_ref();
         let preset = provider.capabilities(version).supports_session_id;
         let session = preset.then(new_session);
+        // Nothing in them is nothing said.
+        let model = params.model.filter(|model| !model.is_empty());
+        let mode_id = params.mode_id.filter(|mode| !mode.is_empty());
         let config = AgentConfig {
             cwd: Some(params.cwd.clone()),
-            model: params.model.clone(),
-            mode_id: params.mode_id.clone(),
+            model: model.clone(),
+            mode_id: mode_id.clone(),
             prompt: params.prompt,
             session_id: session.clone(),
         };
@@ -76,8 +79,8 @@ impl Agents {
         let mut record = Record {
             provider: provider.id().to_owned(),
             cwd: params.cwd.into(),
-            model: params.model.map(String::from),
-            mode_id: params.mode_id.map(String::from),
+            model: model.map(String::from),
+            mode_id: mode_id.map(String::from),
             title: title.map_or_else(|| provider.label().to_owned(), String::from),
             labels: labels(params.labels),
             variables: env.keys().map(|name| name.as_str().to_owned()).collect(),

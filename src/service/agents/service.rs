@@ -92,7 +92,12 @@ impl Agents {
         let _turn = self.book().turn(&params.id).await?;
         let mut record = self.book().get(&params.id).await?;
         if let Some(title) = params.title {
-            record.title = title.into();
+            record.title = String::from(title);
+            if record.title.is_empty() {
+                let provider = self.parts.programs.provider(&record.provider).ok();
+                let label = provider.map(|provider| provider.label().to_owned());
+                record.title = label.unwrap_or_else(|| record.provider.clone());
+            }
         }
         if let Some(labels) = params.labels {
             record.labels = labels;

@@ -5,6 +5,7 @@
 //! others, as refused, so that each id has its result in its place. At last `words` looks for what a provider has to
 //! say of a conversation that it does not have.
 
+mod again;
 mod agents;
 mod check;
 mod known;

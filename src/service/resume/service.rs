@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
 
+use super::again::Continued;
 use super::agents::{self, OfAgents, Wish};
 use super::check::{begun_here, begun_there, elsewhere, item, launched, stands_still};
 use super::known::{Known, find};
@@ -44,16 +45,19 @@ pub struct Parts {
 #[derive(Clone)]
 pub struct Resumer {
     parts: Arc<Parts>,
+    continued: Continued,
 }
 
 /// One id on its way to a surface.
-struct One {
+pub(super) struct One {
     item: Item,
-    known: Option<Known>,
+    pub(super) known: Option<Known>,
     note: Option<String>,
-    refused: Option<Failure>,
+    pub(super) refused: Option<Failure>,
     /// The agent that opens it.
     agent: Option<String>,
+    /// Whether another version is told to continue it.
+    pub(super) continues: bool,
 }
 
 impl One {
@@ -64,6 +68,7 @@ impl One {
             note: None,
             refused: None,
             agent: None,
+            continues: false,
         }
     }
 
@@ -78,6 +83,7 @@ impl One {
             note: None,
             refused: Some(failure),
             agent: None,
+            continues: false,
         }
     }
 }
@@ -88,6 +94,7 @@ impl Resumer {
     pub fn new(parts: Parts) -> Self {
         Self {
             parts: Arc::new(parts),
+            continued: Continued::default(),
         }
     }
 
@@ -159,6 +166,9 @@ impl Resumer {
             let providers = parts.installed.providers();
             let looks = results.iter_mut().zip(&all).map(async |(result, one)| {
                 let known = one.known.as_ref();
+                if let (true, true, Some(known)) = (result.ok, one.continues, known) {
+                    self.continued.told(known);
+                }
                 if let Some(provider) = known.and_then(|known| providers.get(&known.provider)) {
                     words::look(&parts.surfaces, provider, result).await;
                 }
@@ -215,6 +225,9 @@ impl Resumer {
             Some(host) => self.check_directories_on(host, &mut all).await,
         }
         self.choose_programs(host.as_ref(), &mut all).await;
+        if params.dry_run != Some(true) {
+            self.continued.refuse(host.is_none(), &mut all).await;
+        }
         all
     }
 
@@ -321,6 +334,7 @@ impl Resumer {
                 }
                 let candidates = asked[&key].clone()?;
                 let route = route(provider, &known.session, origin, &candidates)?;
+                one.continues = route.note.is_some();
                 let plain = route.command.command == provider.program() && route.note.is_none();
                 launched(&mut one.item, route.command)?;
                 Ok((plain, route.note))
