@@ -20,8 +20,8 @@ use crate::proto::seat::{
 };
 use crate::proto::{AbsolutePath, Argv, Context, Failure, Kind, SurfaceRef, TmuxPane, Word};
 use crate::resolve::{InTmux, TmuxFact};
-use crate::tmux::layout::{Arrange, Even, ListLabels};
-use crate::tmux::open::{NewPane, NewWindow, Side, SplitPane, Start};
+use crate::tmux::layout::{Arrange, Even, KillLayout, ListLabels, NewLayout};
+use crate::tmux::open::{NewPane, Side, SplitPane, Start};
 use crate::tmux::seat::{KillWindow, Place};
 use crate::tmux::{Absent, OnServer, Outcome, Server, SessionId, WindowId};
 
@@ -86,6 +86,7 @@ impl Layouts {
         peer: &Peer,
         params: LayoutOpenParams,
     ) -> Result<LayoutOpened, Failure> {
+        labelled(&params.label)?;
         let session = self
             .session("layout.open", peer, params.context.as_ref())
             .await?;
@@ -187,9 +188,10 @@ impl Layouts {
             };
             let new = match made.last() {
                 None => {
-                    let window = NewWindow {
-                        session: session.id.to_string(),
-                        name: Some(label.to_owned()),
+                    let window = NewLayout {
+                        session: session.id,
+                        token: format!("surfaced-{:032x}", rand::random::<u128>()),
+                        label: label.to_owned(),
                         start,
                     };
                     self.on(session, window).await
@@ -216,7 +218,6 @@ impl Layouts {
         }
         let arrange = Arrange {
             window: made[0].window,
-            label: label.to_owned(),
             panes: made.iter().map(|pane| pane.pane).collect(),
             side: (made.len() > 1).then_some(side),
             percent: ratio.map(percent),
@@ -291,10 +292,10 @@ impl Layouts {
         Ok(Wanted { prompt, script })
     }
 
-    /// Closes a window. One that tmux says is not there is closed.
+    /// Closes a window that layout.open opened. One that tmux says is not there is closed.
     ///
     /// # Errors
-    /// `invalid-params`; `state-unknown` where tmux did not answer in words that prove anything.
+    /// `invalid-params`, for any other window too; `state-unknown` where tmux did not answer in words that prove anything.
     pub async fn close(&self, params: &LayoutCloseParams) -> Result<(), Failure> {
         let SurfaceRef::Tmux(TmuxPane {
             server,
@@ -310,18 +311,19 @@ impl Layouts {
             )
             .hint("use the window that layout.open or layout.refs answered"));
         };
-        let kill = OnServer {
-            pid: *server,
-            command: KillWindow(WindowId(*window)),
-        };
-        match self
-            .panes
-            .ask(None, &Server::Socket(socket.clone()), &kill)
-            .await
-        {
-            Outcome::Done(())
+        let kill = KillLayout(WindowId(*window));
+        match self.panes.on_server(None, *server, socket, kill).await {
+            Outcome::Done(false) => Err(Failure::params(
+                "window",
+                format!(
+                    "{} is no layout: layout.open did not open it",
+                    params.window
+                ),
+            )
+            .hint("use the window that layout.open or layout.refs answered")),
+            Outcome::Done(true)
             | Outcome::Absent(Absent::Window | Absent::Session | Absent::Server) => Ok(()),
-            outcome => outcome.on_surface("close the window"),
+            outcome => outcome.on_surface("close the window").map(drop),
         }
     }
 
@@ -334,6 +336,7 @@ impl Layouts {
         peer: &Peer,
         params: &LayoutRefsParams,
     ) -> Result<LayoutRefs, Failure> {
+        labelled(&params.label)?;
         let session = self
             .session("layout.refs", peer, params.context.as_ref())
             .await?;
@@ -344,7 +347,7 @@ impl Layouts {
         let label = params.label.as_str();
         let windows = rows
             .into_iter()
-            .filter(|row| row.label == label || (row.label.is_empty() && row.name == label))
+            .filter(|row| row.label == label)
             .map(|row| {
                 SurfaceRef::Tmux(TmuxPane {
                     server: row.server,
@@ -386,6 +389,15 @@ impl Layouts {
             cwd: caller.cwd,
         })
     }
+}
+
+/// An empty label would find every window that has none.
+fn labelled(label: &Word) -> Result<(), Failure> {
+    if label.as_str().is_empty() {
+        return Err(Failure::params("label", "label must not be empty")
+            .hint("name the layout by what it is for"));
+    }
+    Ok(())
 }
 
 async fn discard(wanted: &[Wanted]) {

@@ -1,21 +1,97 @@
 //! Windows of several panes that are found again by a label.
 
 use super::command::{Command, Verb};
+use super::escape;
 use super::id::{PaneId, SessionId, WindowId};
-use super::open::Side;
+use super::open::{NewPane, NewWindow, Side, Start};
 use super::outcome::{Outcome, garbled};
 use super::record::{Record, rows};
+use super::seat::KillWindow;
 
-/// The option of a window that holds its label; a name is what anybody may change.
+/// The option of a window that holds its label and marks it as a layout; a name is what anybody may change.
 const LABEL: &str = "@surfaced_label";
 
-/// Gives a window its label, and its panes their shares.
+/// Opens the window of a layout with its first pane. It is marked in the same breath: no window is a layout by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewLayout {
+    /// The session.
+    pub session: SessionId,
+    /// A name that no window has: what the window is found by until it has its own.
+    pub token: String,
+    /// Its label, which becomes its name.
+    pub label: String,
+    /// The pane.
+    pub start: Start,
+}
+
+impl NewLayout {
+    fn window(&self) -> NewWindow {
+        NewWindow {
+            session: self.session.to_string(),
+            name: Some(self.token.clone()),
+            start: self.start.clone(),
+        }
+    }
+}
+
+impl Command for NewLayout {
+    type Output = NewPane;
+
+    fn verbs(&self) -> Vec<Verb> {
+        let made = format!("{}:={}", self.session, self.token);
+        let mut verbs = self.window().verbs();
+        verbs.push(
+            Verb::new("set-option")
+                .flag("-w")
+                .option("-t", &made)
+                .rest([LABEL, &self.label]),
+        );
+        verbs.push(
+            Verb::new("rename-window")
+                .option("-t", &made)
+                .rest([escape::format(&self.label)]),
+        );
+        verbs
+    }
+
+    fn read(&self, output: &str) -> Outcome<NewPane> {
+        self.window().read(output)
+    }
+}
+
+/// Closes a window that is a layout. False: it is none, and nothing was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KillLayout(pub WindowId);
+
+/// What the server prints where a window is no layout.
+const NONE: &str = "surfaced: no layout";
+
+impl Command for KillLayout {
+    type Output = bool;
+
+    fn verbs(&self) -> Vec<Verb> {
+        let kill = KillWindow(self.0).verbs()[0].line();
+        let otherwise = Verb::new("list-panes")
+            .option("-t", self.0)
+            .option("-F", NONE)
+            .line();
+        vec![Verb::new("if-shell").flag("-F").option("-t", self.0).rest([
+            format!("#{{!=:#{{{LABEL}}},}}"),
+            kill,
+            otherwise,
+        ])]
+    }
+
+    fn read(&self, output: &str) -> Outcome<bool> {
+        Outcome::Done(output.lines().next() != Some(NONE))
+    }
+}
+
+/// Gives the panes of a window their shares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrange {
     /// The window.
     pub window: WindowId,
-    /// Its label.
-    pub label: String,
     /// Its panes, in order; at least one.
     pub panes: Vec<PaneId>,
     /// How its panes lie; absent: it has one.
@@ -28,10 +104,11 @@ impl Command for Arrange {
     type Output = ();
 
     fn verbs(&self) -> Vec<Verb> {
-        let of_window = || Verb::new("set-option").flag("-w").option("-t", self.window);
         let mut verbs = vec![
-            of_window().rest([LABEL, &self.label]),
-            of_window().rest(["automatic-rename", "off"]),
+            Verb::new("set-option")
+                .flag("-w")
+                .option("-t", self.window)
+                .rest(["automatic-rename", "off"]),
         ];
         if let Some(side) = self.side {
             let (layout, flag) = match side {
@@ -101,10 +178,8 @@ pub struct LabelRow {
     pub server: u32,
     /// The window.
     pub window: WindowId,
-    /// Its label; empty: it has none.
+    /// Its label; empty: it is no layout.
     pub label: String,
-    /// Its name.
-    pub name: String,
 }
 
 /// Lists the windows of a session with their labels.
@@ -115,9 +190,7 @@ impl Command for ListLabels {
     type Output = Vec<LabelRow>;
 
     fn verbs(&self) -> Vec<Verb> {
-        let format = format!(
-            "#{{pid}} #{{window_id}} #{{n:{LABEL}}} #{{n:window_name}} #{{{LABEL}}}#{{window_name}}"
-        );
+        let format = format!("#{{pid}} #{{window_id}} #{{n:{LABEL}}} #{{{LABEL}}}");
         vec![
             Verb::new("list-windows")
                 .option("-t", format_args!("{}:", self.0))
@@ -128,12 +201,11 @@ impl Command for ListLabels {
     fn read(&self, output: &str) -> Outcome<Vec<LabelRow>> {
         let row = |record: &mut Record<'_>| {
             let (server, window) = (record.parse()?, record.parse()?);
-            let (label, name): (usize, usize) = (record.parse()?, record.parse()?);
+            let label = record.parse()?;
             let row = LabelRow {
                 server,
                 window,
                 label: record.text(label)?.to_owned(),
-                name: record.text(name)?.to_owned(),
             };
             record.end()?;
             Some(row)
@@ -151,16 +223,11 @@ mod tests {
     fn the_first_pane_gets_its_share_after_all_were_made_equal() {
         let arrange = Arrange {
             window: WindowId(4),
-            label: "a;".into(),
             panes: vec![PaneId(7), PaneId(8), PaneId(9)],
             side: Some(Side::Right),
             percent: Some(70),
         };
         let argv = Server::Default.argv(&arrange).join(" ");
-        assert!(
-            argv.contains(r"set-option -w -t @4 -- @surfaced_label a\;"),
-            "{argv}"
-        );
         assert!(
             argv.ends_with("select-layout -t @4 -- even-horizontal ; resize-pane -t %7 -x 70% ; resize-pane -t %8 -x 15%"),
             "{argv}"
@@ -168,15 +235,14 @@ mod tests {
     }
 
     #[test]
-    fn labels_and_names_hold_everything() {
-        let read = ListLabels(SessionId(0)).read("8 @1 3 1 a bx\n8 @2 0 2 zz\n");
+    fn labels_hold_everything() {
+        let read = ListLabels(SessionId(0)).read("8 @1 3 a b\n8 @2 0 \n");
         let Outcome::Done(rows) = read else {
             panic!("{read:?}")
         };
         assert_eq!(
-            (rows[0].label.as_str(), rows[0].name.as_str()),
-            ("a b", "x")
+            (rows[0].label.as_str(), rows[1].label.as_str()),
+            ("a b", "")
         );
-        assert_eq!((rows[1].label.as_str(), rows[1].name.as_str()), ("", "zz"));
     }
 }

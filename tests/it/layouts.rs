@@ -123,3 +123,51 @@ fn a_pane_that_cannot_start_leaves_no_window() {
         "backend-unavailable"
     );
 }
+
+#[test]
+fn windows_of_the_persons_own_are_no_layouts_whatever_they_are_called() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::start(&sandbox, "mine");
+    let pane = tmux.get("mine", "#{pane_id}");
+    tmux.ok(&["rename-window", "-t", "mine", "work"]);
+    let context = json!({ "env": { "TMUX": tmux.env_of(&pane), "TMUX_PANE": pane } });
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let labelled = |label: &str| json!({ "label": label, "context": context });
+    assert_eq!(
+        client.call("layout.refs", &labelled("work"))["windows"],
+        json!([])
+    );
+    let mut empty = labelled("");
+    assert_eq!(
+        client.fail("layout.refs", &empty)["data"]["kind"],
+        "invalid-params"
+    );
+    empty["tab"] = json!({ "panes": [{ "command": "cat" }] });
+    assert_eq!(
+        client.fail("layout.open", &empty)["data"]["kind"],
+        "invalid-params"
+    );
+    let window = tmux.get("mine", "tmux:#{pid}.#{window_id};socket=#{socket_path}");
+    let error = client.fail("layout.close", &json!({ "window": window }));
+    assert_eq!(error["data"]["kind"], "invalid-params", "{error}");
+    assert_eq!(tmux.ok(&["list-windows", "-a"]).lines().count(), 1);
+
+    // One of ours is found by its label alone, whatever it is called by now.
+    let mut open = labelled("work");
+    open["tab"] = json!({ "panes": [{ "command": "cat" }, { "command": "cat" }] });
+    let opened = client.call("layout.open", &open);
+    tmux.ok(&["rename-window", "-t", "mine:$", "mine too"]);
+    assert_eq!(
+        client.call("layout.refs", &labelled("work"))["windows"],
+        json!([opened["window"]])
+    );
+    client.call("layout.close", &json!({ "window": opened["window"] }));
+    assert_eq!(
+        tmux.ok(&["list-windows", "-a", "-F", "#{window_name}"]),
+        "work"
+    );
+}
