@@ -90,7 +90,7 @@ fn start(order: Order) -> Result<(u32, (std::path::PathBuf, Server)), Started> {
         .map_err(undo)?;
     let program = Program::start(&order, size).map_err(undo)?;
     let pid = program.pid();
-    record.pid = Some(pid);
+    record.runs(pid);
     // The disk may be full by now; the pid is told by the host itself as well.
     let _ = record.write(&record_path);
     let screen = Screen::new(Setup {

@@ -2,10 +2,12 @@
 
 use std::io;
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
 use super::wire::Head;
+use crate::os::tree::Root;
 use crate::os::versioned::{self, ReadError};
 use crate::proto::surfaces::Exit;
 
@@ -40,6 +42,8 @@ pub struct Record {
     pub created_us: u64,
     /// The program's process.
     pub pid: Option<u32>,
+    /// When that process started, milliseconds since 1970; absent: an older host wrote this.
+    pub process_started_ms: Option<u64>,
     /// How the program ended; absent: it runs, or its host did not live to tell.
     pub exit: Option<Exit>,
     /// When it ended, milliseconds since 1970.
@@ -64,6 +68,25 @@ pub struct Remains {
 }
 
 impl Record {
+    /// Takes down the program's process, which was just started.
+    pub fn runs(&mut self, pid: u32) {
+        let since = Root::now(pid)
+            .started
+            .and_then(|started| started.duration_since(UNIX_EPOCH).ok());
+        self.pid = Some(pid);
+        self.process_started_ms = since.and_then(|since| u64::try_from(since.as_millis()).ok());
+    }
+
+    /// The program's process; a root without a start where that was never seen.
+    #[must_use]
+    pub fn program(&self) -> Option<Root> {
+        let started = self.process_started_ms;
+        Some(Root {
+            pid: self.pid?,
+            started: started.map(|ms| UNIX_EPOCH + Duration::from_millis(ms)),
+        })
+    }
+
     /// Writes it, 0600, as a whole.
     ///
     /// # Errors

@@ -18,6 +18,10 @@ pub struct Viewer {
     stream: UnixStream,
     frames: Frames,
     buffer: Vec<u8>,
+    /// The screen was shown.
+    drawn: bool,
+    /// How the program ended, told before the screen was shown.
+    early: Option<Exit>,
 }
 
 /// What a viewer sees.
@@ -47,6 +51,8 @@ impl Viewer {
             stream: UnixStream::connect(socket)?,
             frames: Frames::default(),
             buffer: vec![0; TURN],
+            drawn: false,
+            early: None,
         };
         let mut typist = Typist {
             stream: viewer.stream.try_clone()?,
@@ -73,15 +79,25 @@ impl Viewer {
     /// # Errors
     /// The connection broke.
     pub fn look(&mut self) -> io::Result<Option<Sight<'_>>> {
-        let Some((kind, payload)) = self.frame()? else {
-            return Ok(None);
+        if !self.fill()? {
+            return Ok(self.early.take().map(Sight::Exit));
+        }
+        let next = self.frames.next(LONGEST_FROM_HOST);
+        let Some((kind, payload)) = next.map_err(io::Error::other)? else {
+            return Ok(Some(Sight::Nothing));
         };
+        self.drawn |= kind == wire::SNAPSHOT;
         let bytes = match kind {
             wire::OUTPUT => wire::read_output(payload).map(|(_, bytes)| bytes),
             wire::SNAPSHOT => wire::read_snapshot(payload).map(|(_, bytes)| bytes),
             wire::EVENT => {
                 return Ok(Some(match serde_json::from_slice(payload) {
-                    Ok(Event::Exit { exit, .. }) => Sight::Exit(exit),
+                    Ok(Event::Exit { exit, .. }) if self.drawn => Sight::Exit(exit),
+                    // Told before the host read that this is a viewer: unless it ends now, it tells so again after the screen.
+                    Ok(Event::Exit { exit, .. }) => {
+                        self.early = Some(exit);
+                        Sight::Nothing
+                    }
                     _ => Sight::Nothing,
                 }));
             }
@@ -90,13 +106,21 @@ impl Viewer {
         Ok(Some(bytes.map_or(Sight::Nothing, Sight::Bytes)))
     }
 
-    fn frame(&mut self) -> io::Result<Option<(u8, &[u8])>> {
+    /// Reads until there is a frame. False: the host is gone.
+    fn fill(&mut self) -> io::Result<bool> {
         while !self.frames.ready() {
             let count = self.stream.read(&mut self.buffer)?;
             if count == 0 {
-                return Ok(None);
+                return Ok(false);
             }
             self.frames.push(&self.buffer[..count]);
+        }
+        Ok(true)
+    }
+
+    fn frame(&mut self) -> io::Result<Option<(u8, &[u8])>> {
+        if !self.fill()? {
+            return Ok(None);
         }
         self.frames
             .next(LONGEST_FROM_HOST)

@@ -5,6 +5,7 @@ use std::path::Path;
 use pretty_assertions::assert_eq;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
+use surfaced::os::tree::Root;
 
 use super::support::client::Client;
 use super::support::daemon::Daemon;
@@ -132,4 +133,78 @@ fn ended_terminals_are_kept_for_a_day_and_two_hundred_of_them() {
     assert!(kept.contains(&json!("n0")) && kept.contains(&json!("n197")));
     assert!(!kept.contains(&json!("n198")) && !kept.contains(&json!("young")));
     assert!(!dir.join("n204.screen").exists());
+}
+
+/// The process whose parent this is.
+fn parent(pid: i32) -> Pid {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let words = stat.rsplit_once(") ").unwrap().1;
+    Pid::from_raw(words.split(' ').nth(1).unwrap().parse().unwrap()).unwrap()
+}
+
+#[test]
+fn a_program_that_outlives_its_host_is_not_said_to_have_ended_and_can_be_ended() {
+    if !Path::new("/proc/self/stat").exists() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let line = "trap '' HUP; echo up; while :; do sleep 1; done";
+    let mut orphans = Vec::new();
+    for _ in 0..3 {
+        let id = sh(&mut client, line);
+        let told = client.call("terminal.get", &json!({ "id": id }));
+        let pid = i32::try_from(told["pid"].as_i64().unwrap()).unwrap();
+        kill_process(parent(pid), Signal::KILL).unwrap();
+        wait::until("the host to be missed", || {
+            let input = json!({ "id": id, "data": "x" });
+            let error = client.reply("terminal.input", &input)["error"].take();
+            (error["data"]["kind"] == "state-unknown").then_some(())
+        });
+        orphans.push((id, pid));
+    }
+    let lives = |pid: i32| Root::now(u32::try_from(pid).unwrap()).alive();
+    let runs = |client: &mut Client, id: &str| {
+        let told = client.call("terminal.get", &json!({ "id": id }));
+        assert_eq!(told["state"], "running");
+        let wait = json!({ "id": id, "timeoutMs": 100 });
+        assert_eq!(
+            client.call("terminal.wait", &wait),
+            json!({ "exited": false })
+        );
+        let error = client.fail("terminal.attach", &json!({ "id": id }));
+        assert_eq!(error["data"]["kind"], "state-unknown");
+    };
+    for (id, _) in &orphans {
+        runs(&mut client, id);
+    }
+    let [(killed, first), (removed, second), (adopted, third)] = &orphans[..] else {
+        panic!("three");
+    };
+    let kill = json!({ "id": killed, "gracefulTimeoutMs": 0, "forceTimeoutMs": 30_000 });
+    assert_eq!(
+        client.call("terminal.kill", &kill),
+        json!({ "exited": true })
+    );
+    assert!(!lives(*first));
+    client.call("terminal.remove", &json!({ "id": removed }));
+    assert!(!lives(*second));
+    // The next daemon sees it so too, and hears of the end.
+    drop(client);
+    daemon.kill();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    runs(&mut client, adopted);
+    kill_process(Pid::from_raw(*third).unwrap(), Signal::KILL).unwrap();
+    let exit = client.call(
+        "terminal.wait",
+        &json!({ "id": adopted, "timeoutMs": 60_000 }),
+    );
+    assert_eq!(exit, json!({ "exited": true }));
+    let sockets = std::fs::read_dir(sandbox.state().join("terminals")).unwrap();
+    let sockets = sockets
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| Path::new(name).extension().is_some_and(|end| end == "sock"));
+    assert_eq!(sockets.count(), 0);
 }

@@ -267,3 +267,37 @@ fn told_of(client: &mut Client, listener: &mut Client, end: &str) {
         (&json!("t"), &json!("/tmp"))
     );
 }
+
+#[test]
+fn slow_whoever_attaches_while_a_terminal_ends_sees_its_screen_and_then_the_exit() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    for round in 0..200 {
+        // The end comes at every moment of the attaching, before it and after it.
+        let id = create(
+            &mut client,
+            &format!(
+                "sleep 0.0{:02}; head -c 200000 /dev/zero | tr '\\0' x; echo LAST",
+                round % 20
+            ),
+        );
+        let stream = subscribe(&mut client, "terminal.attach", &json!({ "id": id }));
+        let items = items(&mut client, stream);
+        let kinds = kinds(&items);
+        assert_eq!(kinds[0], "snapshot", "round {round}: {kinds:?}");
+        assert_eq!(
+            kinds[kinds.len() - 2..],
+            ["exit", "end"],
+            "round {round}: {kinds:?}"
+        );
+        let shown: Vec<u8> = items
+            .iter()
+            .filter_map(|item| item["screen"].as_str().or(item["dataBase64"].as_str()))
+            .flat_map(|text| BASE64.decode(text).unwrap())
+            .collect();
+        let shown = String::from_utf8_lossy(&shown);
+        assert!(shown.contains("LAST"), "round {round}: {kinds:?}");
+        client.call("terminal.remove", &json!({ "id": id }));
+    }
+}

@@ -89,7 +89,8 @@ impl Terminals {
             Ok(Err(ReadError::Missing(_))) => Err(Failure::new(
                 Kind::StateUnknown,
                 format!("the screen of terminal {id} is lost: its host was ended"),
-            )),
+            )
+            .hint("nothing can bring it back; terminal.remove forgets the terminal")),
             Ok(Err(error)) => Err(Failure::new(
                 Kind::StateUnknown,
                 format!("the screen of terminal {id} cannot be read: {error}"),

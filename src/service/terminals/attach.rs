@@ -5,8 +5,8 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use tokio::time::{Instant, timeout_at};
 
 use super::access::{shown, shown_bytes};
-use super::entry::ANSWER;
-use super::handle::{Terminals, silent};
+use super::entry::{ANSWER, Host};
+use super::handle::{Terminals, orphan, silent};
 use crate::host::link::{Connection, Sent, is_gone};
 use crate::host::wire::{Attach, Event};
 use crate::proto::surfaces::Exit;
@@ -32,6 +32,8 @@ pub struct Viewing {
     /// What comes before the connection is read again, last first.
     ready: Vec<Seen>,
     revision: u64,
+    /// A snapshot comes first, and has not come yet.
+    awaited: bool,
     over: bool,
 }
 
@@ -50,6 +52,7 @@ impl Terminals {
             connection: None,
             ready: Vec::new(),
             revision: 0,
+            awaited: attach.replay,
             over: false,
         };
         if link.is_some() {
@@ -78,11 +81,16 @@ impl Terminals {
         if exit.exited {
             Ok(exit)
         } else {
-            Err(Failure::new(
-                Kind::StateUnknown,
-                format!("the host of terminal {id} ended the connection"),
-            )
-            .hint("attach again"))
+            let access = self.access(id).await?;
+            Err(if matches!(&*access.host.borrow(), Host::Gone) {
+                orphan(id)
+            } else {
+                Failure::new(
+                    Kind::StateUnknown,
+                    format!("the host of terminal {id} ended the connection"),
+                )
+                .hint("attach again")
+            })
         }
     }
 }
@@ -116,6 +124,12 @@ impl Viewing {
     }
 
     fn seen(&mut self, sent: Sent) -> Option<Seen> {
+        // What a host tells a connection before it has read that this is a viewer, the end of the program among it, is told
+        // again after the snapshot; or the host is gone by then, and what it wrote down tells all.
+        self.awaited &= !matches!(sent, Sent::Snapshot { .. });
+        if self.awaited {
+            return None;
+        }
         let item = match sent {
             Sent::Output { revision, bytes } => {
                 self.revision = revision;

@@ -138,10 +138,8 @@ impl Terminals {
         let made = async {
             let program = start::current(&self.setup.program);
             let pid = start::start(&program, &order).await?;
-            let record = Record {
-                pid: Some(pid),
-                ..order.record.clone()
-            };
+            let mut record = order.record.clone();
+            record.runs(pid);
             self.take_over(record, true).await
         };
         let made = made.await;

@@ -20,6 +20,9 @@ use crate::proto::{Failure, Kind};
 use crate::service::events::Events;
 use crate::store::{Records, StoreError};
 
+/// How long the end of a program may take to be known once its host is gone.
+const LAST_WORD: Duration = Duration::from_secs(1);
+
 /// Messages that wait for the owner.
 const WAITING: usize = 256;
 
@@ -149,6 +152,7 @@ impl Terminals {
             return Err(ended(id));
         }
         match access.ask(operation, ANSWER).await {
+            Ok(None) if !self.wait(id, Some(LAST_WORD)).await?.exited => Err(orphan(id)),
             Ok(outcome) => result(id, outcome.as_ref()),
             Err(Silence::Before) => Err(silent(id)),
             Err(Silence::After) => Err(Failure::new(
@@ -213,6 +217,15 @@ fn result(id: &str, outcome: Option<&Outcome>) -> Result<(), Failure> {
 pub(super) fn missing(id: &str) -> Failure {
     Failure::new(Kind::NotFound, format!("no terminal has the id {id:?}"))
         .hint("terminal.list shows those there are")
+}
+
+/// The host is gone and its program runs on.
+pub(super) fn orphan(id: &str) -> Failure {
+    Failure::new(
+        Kind::StateUnknown,
+        format!("the host of terminal {id} was ended; its program runs on and cannot be reached"),
+    )
+    .hint("terminal.kill ends the program")
 }
 
 pub(super) fn ended(id: &str) -> Failure {

@@ -35,9 +35,14 @@ impl Processes {
     async fn of(id: &str, access: &Access) -> Self {
         let (id, pid) = (id.to_owned(), access.record.pid);
         let (peer, tty) = (access.peer, access.tty.clone());
+        let orphan = access.record.program();
         let find = move || {
             let host = peer.and_then(|peer| process::host(peer, &id));
-            let program = host.zip(pid).map(|(host, pid)| process::program(host, pid));
+            let child = host.zip(pid).map(|(host, pid)| process::program(host, pid));
+            // Without its host the terminal may be another's by now.
+            let orphan = orphan.filter(|root| host.is_none() && root.alive());
+            let tty = tty.filter(|_| orphan.is_none());
+            let program = child.or(orphan);
             Self {
                 host,
                 program,
@@ -77,7 +82,7 @@ impl Terminals {
         // Before the hang-up: afterwards the program may be gone, and with it the way to what came of it.
         let mut processes = Processes::of(id, &access).await;
         let begun = Instant::now();
-        if access.ask(Operation::HangUp, HANG_UP).await.is_err() {
+        if !matches!(access.ask(Operation::HangUp, HANG_UP).await, Ok(Some(_))) {
             tracing::warn!(
                 id,
                 "the host of a terminal does not answer; its program is ended without it"

@@ -12,8 +12,10 @@ use crate::host::link::{Connection, Link};
 use crate::host::place::Place;
 use crate::host::record::Record;
 use crate::host::wire::{Command, Event, Hello};
+use crate::os::exit_watch;
 use crate::os::peer::Peer;
 use crate::os::supervise::Supervisor;
+use crate::os::tree::Root;
 use crate::proto::surfaces::Exit;
 use crate::proto::terminal::Terminal;
 use crate::service::events::Events;
@@ -53,6 +55,8 @@ pub(super) enum Message {
     Cut(String),
     /// The host of a terminal is gone, and this is what it left.
     Lost(String, Option<Box<Record>>),
+    /// The program of a terminal has ended that had outlived its host.
+    Orphaned(String),
     /// The program of a terminal was seen to be gone, and its host says nothing.
     Seen(String, oneshot::Sender<Exit>),
 }
@@ -138,6 +142,9 @@ impl Owner {
                 }
             }
             Message::Lost(id, record) => self.lost(&id, record.map(|record| *record)),
+            Message::Orphaned(id) => {
+                self.seen(&id);
+            }
             Message::Seen(id, reply) => {
                 let _ = reply.send(self.seen(&id));
             }
@@ -286,7 +293,17 @@ impl Owner {
             self.ended(id, exit, at_ms.unwrap_or_else(now_ms), record);
         } else if entry.record.exit.is_none() {
             tracing::warn!(id, "the host of a terminal ended without a word");
-            self.ended_somehow(id);
+            // A program that ignores the hang-up outlives its host.
+            match entry.record.program().filter(Root::alive) {
+                Some(root) => {
+                    let (mailbox, id) = (self.mailbox.clone(), id.to_owned());
+                    self.supervisor.spawn(async move {
+                        exit_watch::ended(root).await;
+                        let _ = mailbox.send(Message::Orphaned(id)).await;
+                    });
+                }
+                None => self.ended_somehow(id),
+            }
         }
     }
 

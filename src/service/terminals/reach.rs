@@ -138,6 +138,10 @@ pub(super) async fn listen(
             },
         };
         if is_gone(&error) {
+            if error.kind() == io::ErrorKind::ConnectionRefused {
+                // Nobody listens any more.
+                let _ = std::fs::remove_file(place.socket(&id));
+            }
             let left = written(&place, &id).map(Box::new);
             break Some(Message::Lost(id, left));
         }
