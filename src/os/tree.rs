@@ -1,5 +1,6 @@
 //! The processes that came of one process, and their end.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use rustix::process::{Pid, Signal};
@@ -66,8 +67,8 @@ impl Root {
 }
 
 /// Everything that came of a root and still runs: its descendants, and whatever has its terminal as the controlling one
-/// (a child whose own parent has ended). A process that made a session of its own and whose parent ended is not found:
-/// nothing tells where it came from.
+/// (a child whose own parent has ended). A process that made a session of its own and whose parent ended is found by its
+/// environment alone ([`Tree::add_marked`]).
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     members: Vec<Process>,
@@ -90,6 +91,30 @@ impl Tree {
         let mut tree = Self { members };
         tree.grow();
         tree
+    }
+
+    /// Adds whatever else of the person's was started with this in its environment: a process in a session of its own whose
+    /// parent has ended says so alone where it came from. Where the system does not show environments, nothing is added.
+    ///
+    /// What serves others is left out, whoever started it: this program's own processes and servers of tmux.
+    pub fn add_marked(&mut self, is_marked: impl Fn(&BTreeMap<String, String>) -> bool) {
+        let mut table = ProcessTable::new();
+        let me = std::process::id();
+        let own = table.get(me).map(|process| process.name);
+        for process in table.mine() {
+            let serves = process.pid == me
+                || Some(&process.name) == own.as_ref()
+                || process.name.starts_with("tmux");
+            if !serves
+                && !self.members.iter().any(|member| same(member, &process))
+                && table
+                    .environ(process.pid)
+                    .is_some_and(|env| is_marked(&env))
+            {
+                self.members.push(process);
+            }
+        }
+        self.grow();
     }
 
     /// Whether nothing of it runs any more.

@@ -1,10 +1,12 @@
 //! Further ends of seats: the default phrase, a lost record, panes that are gone while their window is left, a tmux that hangs.
 
 use serde_json::json;
+use surfaced::os::tree::Root;
 
 use crate::seats_support::{Place, ids};
 use crate::support::daemon::Daemon;
 use crate::support::env::{Sandbox, have};
+use crate::support::tiny::Tiny;
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 
@@ -173,4 +175,60 @@ fn a_label_is_not_taken_for_unused_where_tmux_cannot_be_asked() {
     wait::until("tmux to answer again", || {
         client.try_call("layout.refs", &params)
     });
+}
+
+#[test]
+fn a_hard_stop_ends_what_left_the_session_of_the_pane_too() {
+    if !have("tmux") || !have("setsid") || !std::path::Path::new("/proc/self/environ").exists() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let _tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    let file = sandbox.cwd().join("left");
+    let line = format!(
+        "trap '' HUP TERM; (setsid sh -c 'echo $$ >{0}.new; mv {0}.new {0}; exec sleep 3600' &); while :; do sleep 1; done",
+        file.display()
+    );
+    let seat = place.spawn("h", "hup", &line);
+    let bystander = place.spawn("h", "bystander", "exec cat");
+    let left: u32 = wait::until("what left", || {
+        std::fs::read_to_string(&file).ok()?.trim().parse().ok()
+    });
+    let stop = json!({ "reference": seat, "graceful": false, "timeoutMs": 60_000 });
+    assert_eq!(place.client.call("seat.stop", &stop)["state"], "exited");
+    assert!(
+        !Root::now(left).alive(),
+        "it is ended when the stop says so"
+    );
+    assert_eq!(place.call("seat.status", &bystander)["state"], "running");
+}
+
+#[test]
+fn a_seat_that_the_disk_does_not_take_is_not_started() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let records = sandbox.state().join("seats");
+    std::fs::create_dir_all(&records).unwrap();
+    let Some(_disk) = Tiny::mount(&records) else {
+        return;
+    };
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    place.spawn("d", "keeper", "exec cat");
+    let filler = records.join("filler");
+    let _ = std::fs::write(&filler, vec![0; 1 << 20]);
+    let error = place
+        .client
+        .fail("seat.spawn", &Place::params("d", "full", "exec cat"));
+    assert_eq!(error["data"]["kind"], "seat-refused", "{error}");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("No space left"), "{error}");
+    assert_eq!(windows(&tmux), "keeper");
+    std::fs::remove_file(filler).unwrap();
+    place.spawn("d", "full", "exec cat");
+    let listed = place.client.call("seat.list", &json!({ "space": "d" }));
+    assert_eq!(listed["seats"].as_array().unwrap().len(), 2);
 }

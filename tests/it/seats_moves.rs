@@ -312,3 +312,71 @@ fn a_tmux_that_does_not_answer_proves_nothing() {
         json!({ "exited": true, "exitCode": 0 })
     );
 }
+
+#[test]
+fn a_socket_that_does_not_lead_to_the_server_proves_nothing_while_that_lives() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    let seat = place.spawn("u", "one", "exec cat");
+    let (socket, aside) = (tmux.socket(), tmux.socket().with_extension("aside"));
+    std::fs::rename(&socket, &aside).unwrap();
+    let mut unknown = |what: &str| {
+        for (method, params) in [
+            ("seat.status", json!({ "reference": seat })),
+            (
+                "seat.stop",
+                json!({ "reference": seat, "graceful": false, "timeoutMs": 8000 }),
+            ),
+            ("seat.reap", json!({ "reference": seat })),
+            ("seat.capture", json!({ "reference": seat })),
+            ("seat.wait", json!({ "reference": seat, "timeoutMs": 500 })),
+        ] {
+            let kind = place.kind(method, &params);
+            assert_eq!(kind, "state-unknown", "{method}, {what}");
+        }
+        let listed = place.client.call("seat.list", &json!({}));
+        assert!(
+            listed["seats"][0].get("state").is_none(),
+            "{what}: {listed}"
+        );
+    };
+    unknown("no socket");
+    std::fs::write(&socket, "").unwrap();
+    unknown("a file that is no socket");
+    std::fs::remove_file(&socket).unwrap();
+    tmux.ok(&["-f", "/dev/null", "new-session", "-d", "-s", "mine", "cat"]);
+    unknown("another server");
+    tmux.ok(&["kill-server"]);
+    std::fs::rename(&aside, &socket).unwrap();
+    assert_eq!(place.call("seat.status", &seat)["state"], "running");
+    tmux.ok(&["kill-server"]);
+    assert_eq!(place.call("seat.status", &seat)["state"], "gone");
+}
+
+#[test]
+fn a_name_stays_taken_where_the_session_is_renamed_or_the_seat_moved() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    let seat = place.spawn("c", "w", "exec cat");
+    tmux.ok(&["rename-session", "-t", "=surfaced-c", "renamed"]);
+    let again = Place::params("c", "w", "exec cat");
+    assert_eq!(place.kind("seat.spawn", &again), "conflict");
+    // Others join it where it is.
+    let other = place.spawn("c", "other", "exec cat");
+    assert_eq!(tmux.get(&ids(&other).1, "#{session_name}"), "renamed");
+    tmux.ok(&["new-session", "-d", "-s", "mine", "cat"]);
+    tmux.ok(&["move-window", "-d", "-s", &ids(&seat).0, "-t", "mine:"]);
+    assert_eq!(place.kind("seat.spawn", &again), "conflict");
+    let listed = place.client.call("seat.list", &json!({ "space": "c" }));
+    assert_eq!(listed["seats"].as_array().unwrap().len(), 2);
+    tmux.ok(&["kill-pane", "-t", &ids(&seat).1]);
+    place.client.call("seat.spawn", &again);
+}

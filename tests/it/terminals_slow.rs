@@ -10,6 +10,7 @@ use surfaced::host::wire::Attach;
 
 use super::support::daemon::{Daemon, memory};
 use super::support::env::Sandbox;
+use super::support::tiny::Tiny;
 use super::support::wait::{self, LONG};
 
 #[test]
@@ -179,34 +180,6 @@ fn slow_nothing_that_a_program_tells_piles_up_in_its_host() {
     let grown = peak.saturating_sub(before);
     assert!(grown < 16 << 20, "the host grew by {grown} bytes");
     client.call("terminal.remove", &json!({ "id": id }));
-}
-
-/// A small file system of its own, where the test may mount one.
-struct Tiny<'a>(&'a std::path::Path);
-
-impl<'a> Tiny<'a> {
-    fn mount(at: &'a std::path::Path) -> Option<Self> {
-        #[expect(clippy::disallowed_methods, reason = "tests start programs")]
-        let mounted = std::process::Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=256k,mode=0700", "tmpfs"])
-            .arg(at)
-            .output()
-            .is_ok_and(|output| output.status.success());
-        if !mounted {
-            eprintln!("skipped: no file system can be mounted here");
-        }
-        mounted.then_some(Self(at))
-    }
-}
-
-impl Drop for Tiny<'_> {
-    fn drop(&mut self) {
-        #[expect(clippy::disallowed_methods, reason = "tests start programs")]
-        let _ = std::process::Command::new("umount")
-            .arg("-l")
-            .arg(self.0)
-            .output();
-    }
 }
 
 #[test]

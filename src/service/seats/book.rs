@@ -156,6 +156,8 @@ fn now_ms() -> u64 {
 }
 
 enum Message {
+    Promise(Box<Record>, oneshot::Sender<Result<(), String>>),
+    Forget(SurfaceRef, oneshot::Sender<()>),
     Put(Box<Record>, oneshot::Sender<()>),
     End(SurfaceRef, End, oneshot::Sender<bool>),
     Get(SurfaceRef, oneshot::Sender<Option<Record>>),
@@ -190,6 +192,33 @@ impl Book {
         let owner = Owner { store, records };
         supervisor.spawn_owned(owner.run(receiver));
         Ok(Self { sender })
+    }
+
+    /// Writes down a seat that is about to start, for the next daemon should this one not live to [`Book::put`] it. Nobody
+    /// else sees it before that.
+    ///
+    /// # Errors
+    /// `shutting-down`; `seat-refused` where the disk does not take it.
+    pub async fn promise(&self, record: Record) -> Result<(), Failure> {
+        let written = self
+            .ask(|reply| Message::Promise(Box::new(record), reply))
+            .await?;
+        written.map_err(|why| {
+            Failure::new(
+                Kind::SeatRefused,
+                format!("the seat cannot be written down: {why}"),
+            )
+            .hint("make room on the disk of the daemon's home; nothing was started")
+        })
+    }
+
+    /// Forgets a seat that was promised and did not start.
+    ///
+    /// # Errors
+    /// `shutting-down`.
+    pub async fn forget(&self, reference: &SurfaceRef) -> Result<(), Failure> {
+        self.ask(|reply| Message::Forget(reference.clone(), reply))
+            .await
     }
 
     /// Writes a record down.
@@ -244,6 +273,12 @@ impl Book {
     }
 }
 
+/// An error with its cause.
+fn said(error: &crate::store::StoreError) -> String {
+    let cause = std::error::Error::source(error);
+    cause.map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
+}
+
 struct Owner {
     store: Records<Record>,
     records: BTreeMap<String, Record>,
@@ -254,6 +289,16 @@ impl Owner {
     async fn run(mut self, mut receiver: mpsc::Receiver<Message>) {
         while let Some(message) = receiver.recv().await {
             match message {
+                Message::Promise(record, reply) => {
+                    let written = self.store.put(&record.id(), &record);
+                    let _ = reply.send(written.map_err(|error| said(&error)));
+                }
+                Message::Forget(reference, reply) => {
+                    if let Err(error) = self.store.remove(&id(&reference)) {
+                        tracing::warn!(%error, "the record of a seat that did not start could not be removed");
+                    }
+                    let _ = reply.send(());
+                }
                 Message::Put(record, reply) => {
                     self.put(*record);
                     self.forget_old();

@@ -416,7 +416,7 @@ impl Seats {
         let (host, processes) = (seat.host.as_ref(), self.inner.panes.processes());
         let family = async {
             let root = processes.now(host, at.pid).await?;
-            processes.family(host, &root).await
+            processes.family(seat, &root).await
         };
         let family = family.await.map_err(|why| unknown(verb, &why))?;
         let exit = match self.look_after_end(seat).await {
@@ -474,7 +474,7 @@ impl Seats {
             if !processes.lives(host, &root).await? {
                 return Ok(None);
             }
-            let family = processes.family(host, &root).await?;
+            let family = processes.family(seat, &root).await?;
             processes.kill(family, deadline).await.map(Some)
         };
         match ended.await.map_err(|why: String| unknown(verb, &why))? {

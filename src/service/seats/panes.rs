@@ -13,7 +13,7 @@ use crate::proto::{Failure, HostAlias, Kind, SurfaceRef, TmuxPane};
 use crate::service::open::Links;
 use crate::tmux::list::Dead;
 use crate::tmux::seat::{Guarded, InPlace, KillWindowOf, ListSeats, Nudge, Place, SeatRow};
-use crate::tmux::{Command, OnServer, Outcome, PaneId, Server, SessionId, WindowId};
+use crate::tmux::{Absent, Command, OnServer, Outcome, PaneId, Server, SessionId, WindowId};
 
 /// How often tmux is asked again for an end that it has missed.
 const NUDGES: usize = 5;
@@ -177,15 +177,31 @@ impl Panes {
 
     /// Runs one command on the server of a seat, and on no other that has its socket now.
     pub async fn on<C: Command>(&self, seat: &Reference, command: C) -> Outcome<C::Output> {
-        self.ask(
-            seat.host.as_ref(),
-            &seat.server(),
-            &OnServer {
-                pid: seat.server,
-                command,
-            },
-        )
-        .await
+        self.on_server(seat.host.as_ref(), seat.server, &seat.socket, command)
+            .await
+    }
+
+    /// Runs one command on the server with this process and socket. That the socket is missing, or belongs to another server
+    /// now, proves nothing: the server is gone once its process is.
+    pub async fn on_server<C: Command>(
+        &self,
+        host: Option<&HostAlias>,
+        pid: u32,
+        socket: &str,
+        command: C,
+    ) -> Outcome<C::Output> {
+        let server = Server::Socket(socket.to_owned());
+        let outcome = self.ask(host, &server, &OnServer { pid, command }).await;
+        if !matches!(outcome, Outcome::Absent(Absent::Server)) {
+            return outcome;
+        }
+        match self.processes.server_ends(host, pid).await {
+            Ok(true) => outcome,
+            Ok(false) => Outcome::Unknown(format!(
+                "the socket {socket} does not lead to tmux server {pid}, which still runs"
+            )),
+            Err(why) => Outcome::Unknown(why),
+        }
     }
 
     /// Runs one command while the seat is in its place.

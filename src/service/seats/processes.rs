@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::{Instant, sleep};
 
+use super::panes::Reference;
 use super::there::{self, Named};
 use crate::launch::step::{Answer, Ended, Invocation};
 use crate::os::process_table::ProcessTable;
@@ -15,6 +16,12 @@ use crate::service::open::Links;
 /// How often a host is asked whether a process still runs: each time is a command of its own, so that waiting holds none of
 /// the few sessions that a host gives.
 const PAUSE: Duration = Duration::from_millis(250);
+
+/// How often this machine is asked the same.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// How long a server may take to end once it answers nobody any more.
+const ENDING: Duration = Duration::from_secs(2);
 
 /// A process of a seat, by its number and its start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,6 +154,28 @@ impl Processes {
         })
     }
 
+    /// Whether the tmux server with this number is gone. One that no longer answers may be about to end: it gets a moment.
+    pub(super) async fn server_ends(
+        &self,
+        host: Option<&HostAlias>,
+        pid: u32,
+    ) -> Result<bool, String> {
+        let deadline = Instant::now() + ENDING;
+        loop {
+            let runs = match host {
+                Some(_) => self.is_used(host, pid).await?,
+                // Numbers are used again: what has this one now must at least be a tmux.
+                None => ProcessTable::new()
+                    .get(pid)
+                    .is_some_and(|process| process.name.contains("tmux")),
+            };
+            if !runs || Instant::now() >= deadline {
+                return Ok(!runs);
+            }
+            sleep(if host.is_some() { PAUSE } else { GLANCE }).await;
+        }
+    }
+
     /// Waits until a process has ended. False: it still runs at the deadline.
     pub(super) async fn ended_by(
         &self,
@@ -167,13 +196,13 @@ impl Processes {
         Ok(true)
     }
 
-    /// Everything that came of a process and still runs.
+    /// Everything that came of the process of a seat and still runs.
     pub(super) async fn family(
         &self,
-        host: Option<&HostAlias>,
+        seat: &Reference,
         process: &Process,
     ) -> Result<Family, String> {
-        match (host, process) {
+        match (seat.host.as_ref(), process) {
             (Some(host), process) => {
                 let members = match process.named() {
                     None => Vec::new(),
@@ -188,7 +217,16 @@ impl Processes {
                 let tty = ProcessTable::new()
                     .get(root.pid)
                     .and_then(|process| process.tty);
-                Ok(Family::Here(tree::Tree::of(*root, tty.as_deref())))
+                let mut tree = tree::Tree::of(*root, tty.as_deref());
+                let tmux = format!("{},{},", seat.socket, seat.server);
+                let pane = seat.pane.to_string();
+                tree.add_marked(|env| {
+                    env.get("TMUX_PANE") == Some(&pane)
+                        && env
+                            .get("TMUX")
+                            .is_some_and(|value| value.starts_with(&tmux))
+                });
+                Ok(Family::Here(tree))
             }
             (None, Process::There(..)) => Ok(Family::Here(tree::Tree::default())),
         }

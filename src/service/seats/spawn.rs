@@ -229,6 +229,7 @@ impl Inner {
                 }
                 Ok(rows) => {
                     let session = session(wanted, &rows)?;
+                    self.is_free(wanted, &rows).await?;
                     self.window(wanted, session).await
                 }
                 Err(why) if !is_passing(&why) => {
@@ -282,10 +283,12 @@ fn is_passing(why: &str) -> bool {
     WORDS.iter().any(|words| why.starts_with(words))
 }
 
-/// The session of the space, if there is one, after a look at whether the names are free.
+/// The session of the space, if there is one, after a look at whether the names are free. It is known by its mark: a name
+/// is what anybody may change.
 fn session(wanted: &Wanted, rows: &[SeatRow]) -> Result<Option<SeatRow>, Failure> {
     let name = wanted.space.session();
-    let Some(first) = rows.iter().find(|row| row.session_name == name) else {
+    let marked = rows.iter().find(|row| row.space == wanted.space.as_str());
+    let Some(first) = marked.or_else(|| rows.iter().find(|row| row.session_name == name)) else {
         return Ok(None);
     };
     if first.space != wanted.space.as_str() {
@@ -301,20 +304,48 @@ fn session(wanted: &Wanted, rows: &[SeatRow]) -> Result<Option<SeatRow>, Failure
         .filter(|row| row.place.session == first.place.session)
         .any(|row| row.seat == wanted.name || row.window_name == wanted.name);
     if taken {
-        return Err(Failure::new(
-            Kind::Conflict,
-            format!(
-                "the space {} has a seat called {} already",
-                wanted.space.as_str(),
-                wanted.name
-            ),
-        )
-        .hint("stop or reap that seat, or choose another name"));
+        return Err(is_taken(wanted).hint("stop or reap that seat, or choose another name"));
     }
     Ok(Some(first.clone()))
 }
 
+fn is_taken(wanted: &Wanted) -> Failure {
+    Failure::new(
+        Kind::Conflict,
+        format!(
+            "the space {} has a seat called {} already",
+            wanted.space.as_str(),
+            wanted.name
+        ),
+    )
+}
+
 impl Inner {
+    /// Looks whether a seat of this name lives in another session by now: who moved it did not end it.
+    async fn is_free(&self, wanted: &Wanted, rows: &[SeatRow]) -> Result<(), Failure> {
+        let lives = |record: &Record| {
+            let is_it = |row: &&SeatRow| {
+                Reference::of(&record.reference).is_ok_and(|seat| {
+                    (seat.server, seat.pane) == (row.server, row.place.pane)
+                        && record.pid.is_none_or(|pid| pid == row.pid)
+                })
+            };
+            record.end.is_none()
+                && record.space == wanted.space.as_str()
+                && record.name == wanted.name
+                && record.reference.host() == wanted.host()
+                && rows
+                    .iter()
+                    .find(is_it)
+                    .is_some_and(|row| row.dead.is_none())
+        };
+        if self.book.all().await?.iter().any(lives) {
+            return Err(is_taken(wanted)
+                .hint("it was moved out of its session: close it there, or choose another name"));
+        }
+        Ok(())
+    }
+
     async fn window(&self, wanted: &Wanted, session: Option<SeatRow>) -> Outcome<NewPane> {
         let start = Start {
             cwd: Some("/".to_owned()),
@@ -393,9 +424,16 @@ impl Inner {
             cwd: "/".to_owned(),
             argv: vec!["/bin/sh".to_owned(), script.path()],
         };
+        // Before the program: a seat that nobody wrote down would be nobody's after the next crash.
+        if let Err(failure) = self.book.promise(record(wanted, &pane, None, None)).await {
+            self.discard(&seat, place).await;
+            script.discard().await;
+            return Err(failure);
+        }
         match self.panes.on(&seat, command).await {
             Outcome::Done(()) => Ok(Made { pane, script }),
             Outcome::Absent(_) => {
+                self.book.forget(&seat.surface()).await?;
                 script.discard().await;
                 Err(refused(
                     "the window was closed before the seat was started in it",
@@ -406,6 +444,7 @@ impl Inner {
                 let silent = script.look().await == Some(Report::Silent);
                 // Its script lies where it was, and what might have run it is gone.
                 if closed && silent {
+                    self.book.forget(&seat.surface()).await?;
                     script.discard().await;
                     return Err(refused(format!("tmux did not start the seat: {why}")));
                 }
@@ -449,6 +488,7 @@ impl Inner {
             Report::Silent => true,
             Report::Refused(failure) => {
                 self.discard(&reference, place).await;
+                self.book.forget(&reference.surface()).await?;
                 return Err(if failure.kind() == Kind::ProgramMissing {
                     failure.hint("install it, name it by its path, or give the seat a PATH in env")
                 } else {
@@ -498,7 +538,6 @@ impl Inner {
         pid: Option<u32>,
         started: bool,
     ) -> Result<(), Failure> {
-        let reference = reference(wanted, pane);
         let process = match pid {
             None => None,
             Some(pid) => {
@@ -506,26 +545,31 @@ impl Inner {
                 now.ok()
             }
         };
-        let record = Record {
-            reference: reference.surface(),
-            space: wanted.space.as_str().to_owned(),
-            name: wanted.name.clone(),
-            session: pane.session_name.clone(),
-            command: wanted.shown(),
-            cwd: wanted.cwd.clone(),
-            exit_phrase: wanted.exit_phrase.clone(),
-            pid,
-            process_started_ms: process.as_ref().and_then(Process::started_ms),
-            process_start: process.as_ref().and_then(Process::start),
-            started_at: clock::rfc3339(SystemTime::now()),
-            end: None,
-        };
+        let record = record(wanted, pane, pid, process.as_ref());
         self.book.put(record.clone()).await?;
         if started {
             self.announce("seat.started", &self.started(&record));
         }
         self.watch(record);
         Ok(())
+    }
+}
+
+/// What is written down of a seat.
+fn record(wanted: &Wanted, pane: &NewPane, pid: Option<u32>, process: Option<&Process>) -> Record {
+    Record {
+        reference: reference(wanted, pane).surface(),
+        space: wanted.space.as_str().to_owned(),
+        name: wanted.name.clone(),
+        session: pane.session_name.clone(),
+        command: wanted.shown(),
+        cwd: wanted.cwd.clone(),
+        exit_phrase: wanted.exit_phrase.clone(),
+        pid,
+        process_started_ms: process.and_then(Process::started_ms),
+        process_start: process.and_then(Process::start),
+        started_at: clock::rfc3339(SystemTime::now()),
+        end: None,
     }
 }
 

@@ -15,6 +15,7 @@ pub mod pty;
 pub mod slow_line;
 pub mod ssh;
 pub mod sshd;
+pub mod tiny;
 pub mod tmux;
 pub mod wait;
 pub mod words;
