@@ -105,12 +105,7 @@ struct Spawn {
     #[arg(long, value_name = "KEY", requires = "confirm")]
     keys: Vec<String>,
     /// The command
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        required = true,
-        value_name = "COMMAND"
-    )]
+    #[arg(trailing_var_arg = true, required = true, value_name = "COMMAND")]
     command: Vec<String>,
 }
 
@@ -256,7 +251,10 @@ async fn list(space: Option<&str>, global: Global) -> Result<Exit, CliError> {
 
 impl Spawn {
     fn params(&self) -> Result<SpawnParams, CliError> {
-        let cwd = words::directory(self.dir.as_deref().unwrap_or_else(|| ".".as_ref()))?;
+        let cwd = match (&self.host, &self.dir) {
+            (Some(host), Some(dir)) => words::directory_on(host, dir)?,
+            (_, dir) => words::directory(dir.as_deref().unwrap_or_else(|| ".".as_ref()))?,
+        };
         let (program, rest) = self
             .command
             .split_first()

@@ -54,6 +54,18 @@ pub(super) fn here() -> Result<(), CliError> {
         })
 }
 
+/// A directory of a host, where nobody is in any.
+pub(super) fn directory_on(host: &str, dir: &Path) -> Result<AbsolutePath, CliError> {
+    if dir.is_absolute() {
+        return directory(dir);
+    }
+    Err(CliError::usage(format!(
+        "the directory {} is relative, and there is none on {host} to start from",
+        dir.display()
+    ))
+    .hint("give an absolute path of the host, such as -C /srv/app"))
+}
+
 /// A word; `what` names it in the error.
 pub(super) fn word(what: &str, text: &str) -> Result<Word, CliError> {
     Word::parse(text).map_err(|error| CliError::usage(format!("{what} {error}")))

@@ -18,6 +18,9 @@ pub struct Invocation {
     pub timeout: Option<Duration>,
     /// Present: it may be the terminal itself and stay, and is then left running instead of ended. Only this machine can.
     pub stays: Option<Stays>,
+    /// What has to be on the host for which it is; a host that lacks any of it does not begin the command. Not looked at on this
+    /// machine, where things are checked before.
+    pub needs: Vec<Need>,
 }
 
 /// A command that may stay for as long as what it opened.
@@ -27,6 +30,15 @@ pub struct Stays {
     pub script: Option<String>,
     /// Whether a line of its output is needed as well.
     pub answers: bool,
+}
+
+/// What a surface needs on its host.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Need {
+    /// A directory that can be entered.
+    pub cwd: Option<String>,
+    /// A program: a path, from `cwd` where it is relative, or a name on the PATH of commands there.
+    pub program: Option<String>,
 }
 
 impl Invocation {

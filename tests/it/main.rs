@@ -57,6 +57,7 @@ mod ssh_cli;
 mod ssh_commands;
 mod ssh_host_keys;
 mod ssh_logins;
+mod ssh_open;
 mod ssh_pool;
 mod ssh_round_trips;
 mod ssh_scripts;

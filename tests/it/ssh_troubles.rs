@@ -256,7 +256,7 @@ async fn a_link_that_breaks_under_a_command_leaves_its_fate_open() {
         let _ = std::fs::remove_file(&count);
         let script = format!("echo run >>{}; sleep 271828", count.display());
         let words = ["/bin/sh", "-c", &script];
-        let asked = async { run(&host, &words).await.unwrap() };
+        let asked = async { run(&host, &words).await.unwrap_err() };
         let killing = async {
             eventually("the command to run", || {
                 (!sshd.running("sleep 271828").is_empty()).then_some(())
@@ -264,8 +264,22 @@ async fn a_link_that_breaks_under_a_command_leaves_its_fate_open() {
             .await;
             sshd.drop_sessions();
         };
-        let (answer, ()) = tokio::join!(asked, killing);
-        assert_eq!(answer.ended, Ended::Lost, "{kind}");
+        let (failure, ()) = tokio::join!(asked, killing);
+        assert_eq!(
+            (failure.kind(), &*failure.message),
+            (
+                Kind::StateUnknown,
+                "the connection to zion broke before /bin/sh answered"
+            ),
+            "{kind}"
+        );
+        assert!(
+            failure
+                .data
+                .hint
+                .is_some_and(|hint| hint.ends_with("`surfaced surfaces -H zion`")),
+            "{kind}"
+        );
         assert_eq!(sh(&host, "echo up").await, "up", "{kind}");
         assert_eq!(
             std::fs::read_to_string(&count).unwrap(),
@@ -327,8 +341,22 @@ async fn a_host_that_drops_after_login_is_told() {
     ways.config.host("none", &none, "");
     for kind in ["library", "openssh"] {
         ways.prefer(kind);
-        let answer = run(&ways.host("drops"), &["true"]).await.unwrap();
-        assert_eq!(answer.ended, Ended::Lost, "{kind}");
+        let host = ways.host("drops");
+        let failure = run(&host, &["true"]).await.unwrap_err();
+        let words = "drops closed the connection after the login, before a command answered";
+        assert_eq!(
+            (failure.kind(), &*failure.message),
+            (Kind::StateUnknown, words),
+            "{kind}"
+        );
+        // A question leaves nothing open.
+        let failure = host.probe().await.unwrap_err();
+        assert_eq!(
+            (failure.kind(), &*failure.message),
+            (Kind::HostUnreachable, words),
+            "{kind}"
+        );
+        assert!(failure.data.hint.unwrap().contains("ForceCommand"));
         let failure = run(&ways.host("none"), &["true"]).await.unwrap_err();
         assert_eq!(failure.kind(), Kind::Busy, "{kind}: {failure}");
     }
@@ -348,8 +376,15 @@ async fn a_login_shell_that_hangs_costs_the_commands_time_and_no_more() {
         ways.prefer(kind);
         let mut command = Invocation::new(["true"]);
         command.timeout = Some(Duration::from_millis(500));
-        let answer = ways.host("zion").run(command).await.unwrap();
-        assert_eq!(answer.ended, Ended::TimedOut, "{kind}");
+        let failure = ways.host("zion").run(command).await.unwrap_err();
+        assert_eq!(
+            (failure.kind(), &*failure.message),
+            (
+                Kind::StateUnknown,
+                "zion did not answer in 1 s: the link, the host or its login shell hangs"
+            ),
+            "{kind}"
+        );
     }
     ways.end().await;
 }

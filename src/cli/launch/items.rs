@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use serde_json::value::RawValue;
 
 use crate::cli::exit::CliError;
-use crate::cli::words::{command, directory, env, here, word};
+use crate::cli::words::{command, directory, directory_on, env, here, word};
 use crate::proto::launch::{Build, OnExit};
 use crate::proto::{BackendId, Item, Layout, Packing, Word};
 use crate::rpc;
@@ -22,7 +22,7 @@ pub(super) struct Args {
     #[arg(short, long)]
     pub(super) backend: Option<String>,
     /// A host, by its ssh alias
-    #[arg(short = 'H', long)]
+    #[arg(short = 'H', long, allow_hyphen_values = true)]
     pub(super) host: Option<String>,
     /// Split the pane that you are in
     #[arg(long, value_name = "DIRECTION")]
@@ -56,11 +56,7 @@ pub(super) struct Args {
     #[arg(long, requires = "items")]
     pub(super) splits: bool,
     /// The command; without one your shell
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "COMMAND"
-    )]
+    #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     pub(super) command: Vec<String>,
 }
 
@@ -99,7 +95,14 @@ impl Args {
             None => Layout::Tab,
         };
         Ok(Item {
-            cwd: self.dir.as_deref().map(directory).transpose()?,
+            cwd: self
+                .dir
+                .as_deref()
+                .map(|dir| match &self.host {
+                    Some(host) => directory_on(host, dir),
+                    None => directory(dir),
+                })
+                .transpose()?,
             command: command(&self.command)?,
             shell_command: self
                 .shell_command

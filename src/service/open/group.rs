@@ -14,9 +14,11 @@ use super::opener::Opener;
 use super::place::Place;
 use super::prepare::{Ask, Entry, keep_warnings};
 use super::progress::Progress;
+use super::there::{self, Needing};
 use crate::backend::batch::{self, Planned};
 use crate::backend::job::Payload;
 use crate::backend::{Act, Anchor, Backend, Job, Opened, Registry, Together};
+use crate::launch::step::Need;
 use crate::proto::open::{OpenResult, Started};
 use crate::proto::{BackendId, Failure, HostAlias, Kind, Request, SurfaceRef, Word};
 use crate::service::conversation::{converse, converse_within};
@@ -278,10 +280,19 @@ impl Line<'_> {
             if let Some(conversation) = self.backend.open_together(&jobs) {
                 let result = async {
                     let transport = self.run.opener.parts.links.to(self.host).await?;
-                    converse(transport.as_ref(), conversation).await
+                    let needs = jobs.iter().filter_map(|job| self.needs(job)).collect();
+                    let transport = Needing::new(transport.as_ref(), needs);
+                    converse(&transport, conversation).await
                 };
                 let Together { opened, rest } = match result.await {
                     Ok(together) => together,
+                    // Nothing was begun: each is opened by itself, or says what it lacks.
+                    Err(failure) if self.host.is_some() && there::is_lacking(&failure) => {
+                        Together {
+                            opened: Vec::new(),
+                            rest: None,
+                        }
+                    }
                     Err(failure) => Together {
                         opened: Vec::new(),
                         rest: Some(failure),
@@ -316,14 +327,46 @@ impl Line<'_> {
             if ready.hosted {
                 return self.run.opener.parts.hosted.create(&ready.job).await;
             }
-            let transport = self.run.opener.parts.links.to(self.host).await?;
-            let conversation = self.backend.open(&ready.job)?;
-            converse_within(transport.as_ref(), conversation, self.run.start).await
+            self.open_one(&ready.job).await
         };
         match result.await {
             Ok(opened) => self.opened(ready, opened),
             Err(failure) => self.failed(ready, &failure).await,
         }
+    }
+
+    async fn open_one(&self, job: &Job) -> Result<Opened, Failure> {
+        let transport = self.run.opener.parts.links.to(self.host).await?;
+        let mut needs: Vec<_> = self.needs(job).into_iter().collect();
+        let needing = Needing::new(transport.as_ref(), needs.clone());
+        let result = converse_within(&needing, self.backend.open(job)?, self.run.start).await;
+        let bare = there::program(job).filter(|program| !program.contains('/'));
+        let (Some(host), Some(program), Err(failure)) = (self.host, bare, &result) else {
+            return result;
+        };
+        if failure.kind() != Kind::ProgramMissing {
+            return result;
+        }
+        // Nothing was begun. What rc files put on PATH is seen by their shell alone.
+        let shell = job.shell.program();
+        match there::is_on_interactive_path(transport.as_ref(), shell, program).await {
+            Some(false) => return result,
+            Some(true) => self.run.opener.shells.found(host, program),
+            None => {}
+        }
+        for need in &mut needs {
+            need.program = None;
+        }
+        let needing = Needing::new(transport.as_ref(), needs);
+        converse_within(&needing, self.backend.open(job)?, self.run.start).await
+    }
+
+    /// What a job needs on its host; nothing on this machine, where it was looked for before.
+    fn needs(&self, job: &Job) -> Option<Need> {
+        let host = self.host?;
+        let found = there::program(job)
+            .is_some_and(|program| self.run.opener.shells.has_found(host, program));
+        Some(there::need(job, found))
     }
 
     fn opened(&mut self, ready: Ready, mut opened: Opened) {

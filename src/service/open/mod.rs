@@ -12,6 +12,7 @@ mod place;
 mod prepare;
 mod progress;
 mod shells;
+mod there;
 
 pub use opener::{Opener, Parts};
 pub use place::{Links, OnThisMachine, Place, Question, Whereabouts};

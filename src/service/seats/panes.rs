@@ -356,7 +356,7 @@ pub fn unknown(verb: &str, why: &str) -> Failure {
         Kind::StateUnknown,
         format!("{verb} cannot tell the state of the seat: {why}"),
     )
-    .hint("nothing was assumed; ask again when tmux answers")
+    .hint("nothing was assumed; ask again when tmux answers, and the host that it is on")
 }
 
 #[cfg(test)]

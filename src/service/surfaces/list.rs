@@ -35,7 +35,11 @@ impl Surfaces {
         if host.is_some() {
             self.links.called(caller, None).await;
         }
-        let backends = self.listed(params.backend.as_ref())?;
+        let mut backends = self.listed(params.backend.as_ref())?;
+        if host.is_some() {
+            // The one that hosts are asked with first: one that cannot be asked costs its time once.
+            backends.sort_by_key(|backend| backend.id() != "tmux");
+        }
         let transport = self.links.to(host.as_ref()).await?;
         let mut surfaces = Vec::new();
         for backend in backends {
@@ -45,6 +49,10 @@ impl Surfaces {
             {
                 Ok(found) => surfaces.extend(found),
                 Err(failure) if params.backend.is_some() => return Err(failure),
+                // Of a host that cannot be asked nothing is known, which is not that it has none.
+                Err(failure) if host.is_some() && !is_absent(backend.id(), &failure) => {
+                    return Err(failure);
+                }
                 Err(failure) => {
                     tracing::debug!(backend = backend.id(), %failure, "surfaces cannot be listed");
                 }
@@ -139,6 +147,20 @@ impl Surfaces {
             }
         }
         Ok(surfaces)
+    }
+}
+
+/// Whether this says that a host lacks the terminal, or no more than that this one terminal there did not tell.
+fn is_absent(backend: &str, failure: &Failure) -> bool {
+    match failure.kind() {
+        Kind::HostInvalid
+        | Kind::HostUnreachable
+        | Kind::HostKey
+        | Kind::HostAuth
+        | Kind::Timeout
+        | Kind::Busy => false,
+        Kind::HostToolMissing | Kind::NotSupported | Kind::BackendUnavailable => true,
+        _ => backend != "tmux",
     }
 }
 

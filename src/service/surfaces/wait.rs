@@ -131,9 +131,9 @@ impl Watch<'_> {
         };
         let (mut pause, mut failures, mut known) = (FIRST, 0, false);
         loop {
-            // A server that does not answer is not waited for beyond the time of the wait.
+            // A server that does not answer is not waited for beyond the time of the wait, and nor is a host.
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            match self.look(left.map(|left| left.max(LOOK))).await? {
+            match self.look_within(left.map(|left| left.max(LOOK))).await? {
                 Seen::Runs => (failures, known) = (0, true),
                 Seen::Ended(dead) => return Ok(self.exit(dead).await),
                 Seen::Gone if known => {
@@ -149,7 +149,7 @@ impl Watch<'_> {
                     if failures > PATIENCE || is_over {
                         let message = format!("cannot tell whether {surface} still runs: {why}");
                         return Err(Failure::new(Kind::StateUnknown, message)
-                            .hint("nothing was assumed; ask again when tmux answers"));
+                            .hint("nothing was assumed; ask again when it answers"));
                     }
                 }
             }
@@ -162,11 +162,27 @@ impl Watch<'_> {
         }
     }
 
+    /// Looks. What a host takes beyond its command, such as a login, counts too.
+    async fn look_within(&self, limit: Option<Duration>) -> Result<Seen, Failure> {
+        let (Some(time), Some(host)) = (limit, &self.place.host) else {
+            return self.look(limit).await;
+        };
+        tokio::time::timeout(time, self.look(limit))
+            .await
+            .unwrap_or_else(|_| Ok(Seen::Unknown(format!("{host} did not answer in time"))))
+    }
+
     async fn look(&self, limit: Option<Duration>) -> Result<Seen, Failure> {
         let command = ListPanes::Around(self.pane);
         let mut look = self.server.invocation(&command);
         look.timeout = limit.map(|limit| limit.min(ANSWER));
-        let answer = self.transport.run(look).await?;
+        let answer = match self.transport.run(look).await {
+            // A link that broke or hangs says nothing of the surface.
+            Err(failure) if failure.kind() == Kind::StateUnknown => {
+                return Ok(Seen::Unknown(failure.message));
+            }
+            answer => answer?,
+        };
         Ok(match Outcome::of(&command, &answer) {
             Outcome::Done(rows) => {
                 let ours = |row: &&_| is(row, self.place, self.pane);

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::answer::printable;
 use crate::launch::quote::{Style, posix};
+use crate::launch::step::Need;
 use crate::proto::{Failure, HostAlias, Kind};
 
 /// The host as messages name it.
@@ -220,7 +221,7 @@ impl Trouble {
                     Some(place) => format!("the host key of {alias} is not the one recorded in {place}; not connecting"),
                     None => format!("the host key of {alias} is not the recorded one; not connecting"),
                 },
-                format!("if the change is expected: ssh-keygen -R '{}'", if target.port == 22 { target.hostname.clone() } else { format!("[{}]:{}", target.hostname, target.port) }),
+                forget(target, place.as_deref()),
             ),
             Self::HostKeyRevoked(place) => (
                 match place {
@@ -267,6 +268,25 @@ impl Trouble {
         };
         Failure::new(self.kind(), message).hint(hint)
     }
+}
+
+/// How a recorded key is removed, from the file that it stands in.
+fn forget(target: &Target, place: Option<&str>) -> String {
+    let name = if target.port == 22 {
+        target.hostname.clone()
+    } else {
+        format!("[{}]:{}", target.hostname, target.port)
+    };
+    let file = place
+        .and_then(|place| place.rsplit_once(':'))
+        .filter(|(_, line)| line.bytes().all(|byte| byte.is_ascii_digit()))
+        .map_or(String::new(), |(file, _)| {
+            format!(" -f {}", posix(file, Style::Bare))
+        });
+    format!(
+        "if the change is expected: ssh-keygen -R {}{file}",
+        posix(&name, Style::Quoted)
+    )
 }
 
 /// The rest of the line after `needle`.
@@ -316,14 +336,89 @@ pub fn no_file(alias: &HostAlias, root: &str) -> Failure {
 
 /// A command was handed over and the link broke: it may have done its work.
 #[must_use]
-pub fn lost(alias: &HostAlias) -> Failure {
+pub fn lost(alias: &HostAlias, program: &str) -> Failure {
+    let program = printable(program);
     Failure::new(
         Kind::StateUnknown,
-        format!("the connection to {alias} broke while a command ran; it may have done its work"),
+        format!("the connection to {alias} broke before {program} answered"),
+    )
+    .hint(look_first(alias))
+}
+
+/// The link ended before the login shell came to anything.
+#[must_use]
+pub fn dropped(alias: &HostAlias) -> Failure {
+    Failure::new(
+        Kind::StateUnknown,
+        format!("{alias} closed the connection after the login, before a command answered"),
     )
     .hint(format!(
-        "look before you repeat it: `surfaced surfaces list -H {alias}`"
+        "{}{ALSO}`ssh {alias} true` has to work: a ForceCommand, a login shell or a limit there may end it",
+        look_first(alias)
     ))
+}
+
+/// Nothing at all came back in this time, not even from the login shell.
+#[must_use]
+pub fn silent(alias: &HostAlias, limit: Duration) -> Failure {
+    Failure::new(
+        Kind::StateUnknown,
+        format!(
+            "{alias} did not answer in {} s: the link, the host or its login shell hangs",
+            limit.as_secs_f32().ceil()
+        ),
+    )
+    .hint(look_first(alias))
+}
+
+/// Between the two things to do.
+const ALSO: &str = "; if it happens again: ";
+
+fn look_first(alias: &HostAlias) -> String {
+    format!(
+        "it may be done, or be done yet; look before you repeat it: `surfaced surfaces -H {alias}`"
+    )
+}
+
+/// The same of a command that only asked: nothing is left open.
+#[must_use]
+pub fn nothing_was_done(failure: Failure) -> Failure {
+    if failure.kind() != Kind::StateUnknown {
+        return failure;
+    }
+    let hint = failure
+        .data
+        .hint
+        .as_deref()
+        .and_then(|hint| hint.split_once(ALSO))
+        .map_or(
+            "nothing was done; try again once `ssh` to it answers",
+            |(_, rest)| rest,
+        )
+        .to_owned();
+    Failure::new(Kind::HostUnreachable, failure.message).hint(hint)
+}
+
+/// What a command needs is not on the host; the command was not begun.
+#[must_use]
+pub fn lacking(alias: &HostAlias, what: &str, need: Option<&Need>) -> Failure {
+    let named = |value: fn(&Need) -> Option<&String>| {
+        need.and_then(value).map(String::as_str).unwrap_or_default()
+    };
+    if what == "cwd" {
+        let cwd = printable(named(|need| need.cwd.as_ref()));
+        return Failure::new(
+            Kind::CwdMissing,
+            format!("the working directory {cwd} does not exist on {alias}, or cannot be entered"),
+        )
+        .hint("create the directory there, or name another one in cwd");
+    }
+    let program = printable(named(|need| need.program.as_ref()));
+    Failure::new(
+        Kind::ProgramMissing,
+        format!("the program {program} was not found on {alias}, or cannot be run"),
+    )
+    .hint("install it there, or put its directory on PATH in the rc file of your shell there")
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ mod session;
 pub mod settings;
 pub mod survey;
 
+pub use errors::nothing_was_done;
 pub use hosts::Hosts;
 pub use remote::Remote;
 pub use settings::Settings;

@@ -39,6 +39,9 @@ pub const TOOLS: &[&str] = &[
 const FULL: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// How much longer than its command a session may take to begin and end.
+const GRACE: Duration = Duration::from_secs(1);
+
 /// How many files wait for their command at most.
 const WAITING: usize = 256;
 
@@ -76,7 +79,8 @@ impl Remote {
     pub async fn probe(&self) -> Result<Arc<Probe>, Failure> {
         let connection = self.host.connection(None).await?;
         let probe = connection.probe.get_or_try_init(async || {
-            let answer = self.send(probe::question(TOOLS)).await?;
+            let answer = self.send(probe::question(TOOLS)).await;
+            let answer = answer.map_err(errors::nothing_was_done)?;
             probe::read(&self.alias, &answer).map(Arc::new)
         });
         probe.await.cloned()
@@ -147,9 +151,15 @@ impl Remote {
             match self.attempt(&connection, &job).await {
                 Ok(reply) => {
                     connection.touch();
-                    // They were written, or may have been; a second command that names them finds them there.
-                    self.files().retain(|file| !files.contains(file));
-                    return self.read(&invocation, reply);
+                    let answer = self.read(&invocation, &job, reply);
+                    let is_unbegun = answer.as_ref().is_err_and(|failure| {
+                        matches!(failure.kind(), Kind::CwdMissing | Kind::ProgramMissing)
+                    });
+                    if !is_unbegun {
+                        // They were written, or may have been; a second command that names them finds them there.
+                        self.files().retain(|file| !files.contains(file));
+                    }
+                    return answer;
                 }
                 // Nothing was sent, so that a second attempt does nothing twice; more than one would be a loop.
                 Err(Unsent::Gone) if not.is_none() => not = Some(connection.generation),
@@ -194,10 +204,19 @@ impl Remote {
             .acquire_owned()
             .await
             .map_err(|_| Unsent::Gone)?;
-        connection.link.run(job, permit).await
+        // On a link that is frozen not even a session begins.
+        tokio::time::timeout(job.limit + GRACE, connection.link.run(job, permit))
+            .await
+            .unwrap_or_else(|_| {
+                Ok(Reply {
+                    stop: Stop::TimedOut,
+                    ..Reply::new(&job.nonce)
+                })
+            })
     }
 
-    fn read(&self, invocation: &Invocation, reply: Reply) -> Result<Answer, Failure> {
+    fn read(&self, invocation: &Invocation, job: &Job, reply: Reply) -> Result<Answer, Failure> {
+        let began = reply.stdout.began();
         let words = reply.stdout.ended().map(str::to_owned);
         let ended = match words {
             Some(words) => {
@@ -209,6 +228,12 @@ impl Remote {
                         let path = path.unwrap_or_default();
                         return Err(errors::missing(&self.alias, program, path));
                     }
+                    (_, Some(what @ ("cwd" | "program")), index) => {
+                        let need = index
+                            .and_then(|index| index.parse().ok())
+                            .and_then(|index: usize| invocation.needs.get(index));
+                        return Err(errors::lacking(&self.alias, what, need));
+                    }
                     (_, Some("file"), root) => {
                         return Err(errors::no_file(&self.alias, root.unwrap_or_default()));
                     }
@@ -217,21 +242,32 @@ impl Remote {
                 }
             }
             None => match reply.stop {
-                Stop::TimedOut => Ended::TimedOut,
-                Stop::Signal(signal) if reply.stdout.began() => Ended::Signal(signal),
+                Stop::TimedOut if began => Ended::TimedOut,
+                Stop::TimedOut => return Err(errors::silent(&self.alias, job.limit)),
+                Stop::Signal(signal) if began => Ended::Signal(signal),
                 Stop::Lost => Ended::Lost,
-                Stop::Closed | Stop::Signal(_) if reply.stdout.began() => Ended::Lost,
+                Stop::Closed | Stop::Signal(_) if began => Ended::Lost,
                 Stop::Closed | Stop::Signal(_) => {
                     let said = [reply.stderr.noise(), reply.stdout.noise()].join(" ");
                     return Err(errors::noise(&self.alias, said.trim()));
                 }
             },
         };
-        Ok(Answer {
+        let answer = Answer {
             ended,
             stdout: reply.stdout.into_output(),
             stderr: reply.stderr.into_output(),
-        })
+        };
+        // What it said before may tell what was done; without that nobody knows.
+        if answer.ended == Ended::Lost && answer.stdout.is_empty() {
+            let program = invocation.argv.first().map_or("", String::as_str);
+            return Err(if began {
+                errors::lost(&self.alias, program)
+            } else {
+                errors::dropped(&self.alias)
+            });
+        }
+        Ok(answer)
     }
 }
 

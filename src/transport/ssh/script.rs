@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use crate::launch::length::LONGEST_WORD;
 use crate::launch::quote::{Style, posix};
-use crate::launch::step::Invocation;
+use crate::launch::step::{Invocation, Need};
 use crate::proto::{Failure, Kind};
 
 /// The command line for the login shell of the host.
@@ -54,6 +54,9 @@ pub fn write(invocation: &Invocation, files: &[File], nonce: &str) -> Result<Str
          (while read -r surfaced_line; do :; done; trap '' TERM; kill -TERM 0; sleep 2; kill -KILL 0) <&3 >/dev/null 2>&1 &\n\
          surfaced_watch=$!\nexec 3<&-\n"
     );
+    for (index, need) in invocation.needs.iter().enumerate() {
+        require(&mut script, index, need)?;
+    }
     for file in files {
         put(&mut script, file, nonce)?;
     }
@@ -101,6 +104,38 @@ pub fn line(script: &str) -> Option<String> {
     }
     line.push('\'');
     (line.len() <= LONGEST_LINE).then_some(line)
+}
+
+/// Ends the script where something that is needed is not there.
+fn require(script: &mut String, index: usize, need: &Need) -> Result<(), Failure> {
+    // No option, whatever it begins with, and nothing that CDPATH leads elsewhere.
+    let plain = |path: &str| {
+        if path.starts_with('/') {
+            quote(path)
+        } else {
+            quote(&format!("./{path}"))
+        }
+    };
+    let cwd = need.cwd.as_deref().map(plain).transpose()?;
+    if let Some(cwd) = &cwd {
+        let _ = writeln!(
+            script,
+            "(cd {cwd}) >/dev/null 2>&1 || surfaced_end 72 cwd {index}"
+        );
+    }
+    if let Some(program) = &need.program {
+        let there = if program.contains('/') {
+            let (cwd, program) = (cwd.as_deref().unwrap_or("/"), plain(program)?);
+            format!("(cd {cwd} && [ -f {program} ] && [ -x {program} ])")
+        } else {
+            format!("command -v {}", quote(program)?)
+        };
+        let _ = writeln!(
+            script,
+            "{there} >/dev/null 2>&1 || surfaced_end 72 program {index}"
+        );
+    }
+    Ok(())
 }
 
 fn put(script: &mut String, file: &File, nonce: &str) -> Result<(), Failure> {
