@@ -354,6 +354,10 @@ fn a_socket_that_does_not_lead_to_the_server_proves_nothing_while_that_lives() {
     std::fs::rename(&aside, &socket).unwrap();
     assert_eq!(place.call("seat.status", &seat)["state"], "running");
     tmux.ok(&["kill-server"]);
+    let ended = server(&seat);
+    wait::until("the server to end", || {
+        (!std::path::Path::new(&format!("/proc/{ended}")).exists()).then_some(())
+    });
     assert_eq!(place.call("seat.status", &seat)["state"], "gone");
 }
 

@@ -18,7 +18,10 @@ use crate::proto::terminal::Terminal;
 /// How long is waited for a hello before the others go on. A host that says it later is taken over then.
 const HELLO: Duration = Duration::from_secs(2);
 
-/// How soon a host that takes no connections is tried again.
+/// How soon a host that takes no connections is tried again, longer each time up to [`RETRY`].
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// How often it is tried at least.
 const RETRY: Duration = Duration::from_secs(5);
 
 /// What there was where a host should be.
@@ -120,6 +123,7 @@ pub(super) async fn listen(
     id: String,
     mut connection: Option<Connection>,
 ) {
+    let mut pause = PAUSE;
     let found = loop {
         let error = match &mut connection {
             Some(open) => match open.hello().await {
@@ -137,16 +141,21 @@ pub(super) async fn listen(
                 Err(error) => error,
             },
         };
-        if is_gone(&error) {
-            if error.kind() == io::ErrorKind::ConnectionRefused {
-                // Nobody listens any more.
+        // Only this says that nobody listens: a host that is being killed ends its connections before its socket.
+        let kind = error.kind();
+        if matches!(
+            kind,
+            io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused
+        ) {
+            if kind == io::ErrorKind::ConnectionRefused {
                 let _ = std::fs::remove_file(place.socket(&id));
             }
             let left = written(&place, &id).map(Box::new);
             break Some(Message::Lost(id, left));
         }
         connection = None;
-        tokio::time::sleep(RETRY).await;
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(RETRY);
     };
     if let Some(message) = found {
         // The owner is gone only when the daemon ends.
