@@ -16,7 +16,10 @@ use crate::tmux::seat::{Guarded, InPlace, KillWindowOf, ListSeats, Nudge, Place,
 use crate::tmux::{Absent, Command, OnServer, Outcome, PaneId, Server, SessionId, WindowId};
 
 /// How often tmux is asked again for an end that it has missed.
-const NUDGES: usize = 5;
+const NUDGES: u32 = 8;
+
+/// The pause before that, longer each time: the terminal of a program is closed a moment before the program has ended.
+const MOMENT: Duration = Duration::from_millis(15);
 
 /// How long a look is remembered.
 const LOOKS_KEPT: Duration = Duration::from_mins(1);
@@ -252,7 +255,7 @@ impl Panes {
     /// Looks at a seat whose process has ended, until tmux knows how: it misses some ends, and finds them when it is nudged.
     pub async fn look_after_end(&self, seat: &Reference) -> Seen {
         let mut seen = self.look(seat).await;
-        for _ in 0..NUDGES {
+        for nudge in 1..=NUDGES {
             match seen {
                 // A hang-up may be the placeholder's, which was replaced by one, where the end of the program was missed.
                 Seen::Dead(
@@ -270,6 +273,7 @@ impl Panes {
                 }
                 _ => break,
             }
+            tokio::time::sleep(MOMENT * nudge).await;
             let _ = self.on(seat, Nudge).await;
             seen = self.look(seat).await;
         }
