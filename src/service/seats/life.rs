@@ -306,6 +306,8 @@ impl Seats {
                 signal: None,
             });
         }
+        // A look that was begun before the seat was spawned does not show it, which proves nothing.
+        let seen = self.look(seat).await;
         self.state(seat, seen, VERB).await
     }
 
