@@ -195,11 +195,16 @@ impl Panes {
     ) -> Outcome<C::Output> {
         let server = Server::Socket(socket.to_owned());
         let outcome = self.ask(host, &server, &OnServer { pid, command }).await;
-        if !matches!(outcome, Outcome::Absent(Absent::Server)) {
+        let is_missing = matches!(outcome, Outcome::Absent(Absent::Server));
+        // These words are of a server that ends with its last window.
+        let is_ending = matches!(&outcome, Outcome::Unknown(why)
+            if why.starts_with("server exited") || why.starts_with("lost server"));
+        if !is_missing && !is_ending {
             return outcome;
         }
         match self.processes.server_ends(host, pid).await {
-            Ok(true) => outcome,
+            Ok(true) => Outcome::Absent(Absent::Server),
+            Ok(false) if is_ending => outcome,
             Ok(false) => Outcome::Unknown(format!(
                 "the socket {socket} does not lead to tmux server {pid}, which still runs"
             )),
