@@ -27,7 +27,7 @@ pub fn program() -> io::Result<PathBuf> {
 }
 
 /// The mode of files that programs make without saying which: the system's own default. The daemon's files are made with theirs.
-const UMASK: u32 = 0o022;
+const UMASK: rustix::fs::RawMode = 0o022;
 
 /// Leaves behind what came from the caller: variables that are not on the list, stray descriptors, the directory, the umask, a
 /// priority below the usual where the system lets it be raised.
