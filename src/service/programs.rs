@@ -1,6 +1,7 @@
 //! Processes as programs: only what tells them apart is read of each.
 
 use crate::os::process_table::{Process, ProcessTable};
+use crate::provider::{Provider, Providers};
 use crate::resolve::{Program, SURFACED, is_interpreter};
 
 /// The process as a program. Its words are read where its name does not say what runs in it, and its file where that could.
@@ -35,4 +36,20 @@ pub(super) fn chain(table: &mut ProcessTable, pid: u32) -> Vec<Program> {
         .iter()
         .map(|process| program(table, process))
         .collect()
+}
+
+/// The provider whose agent the process is.
+pub(super) fn provider(
+    providers: &Providers,
+    table: &mut ProcessTable,
+    process: &Process,
+) -> Option<Provider> {
+    let mut program = program(table, process);
+    let found = providers.of_process(&program)?;
+    if !is_interpreter(&program.name) {
+        // The name is right; whether it serves another program only its words say.
+        program.argv = table.argv(process.pid);
+        providers.of_process(&program)?;
+    }
+    Some(found.clone())
 }

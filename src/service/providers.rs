@@ -76,8 +76,17 @@ impl Health {
     }
 }
 
-/// A file as long as it is the same: where it really is, and when it was written.
-type Identity = (PathBuf, SystemTime, Vec<String>);
+/// What was asked, as long as an answer to it holds. Many programs may be links to one file that tells them apart by the name
+/// that it is called by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Identity {
+    /// The file that its program really is.
+    real: PathBuf,
+    /// When that was written.
+    written: SystemTime,
+    /// The command that asks.
+    argv: Vec<String>,
+}
 
 /// What a program said, and when.
 type Told = (Health, Instant);
@@ -232,7 +241,8 @@ impl Installed {
         let answer = self.transport.run(invocation).await;
         let health = judge(file, answer);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|(path, ..), _| path != &identity.0);
+        // What it said before its file changed.
+        known.retain(|earlier, _| earlier.argv != identity.argv);
         known.insert(identity, (health.clone(), Instant::now()));
         health
     }
@@ -299,7 +309,11 @@ fn version(text: &str) -> Result<Version, Failure> {
 async fn identity(file: &Path, argv: &[String]) -> Option<Identity> {
     let real = fs_err::tokio::canonicalize(file).await.ok()?;
     let written = fs_err::tokio::metadata(&real).await.ok()?.modified().ok()?;
-    Some((real, written, argv.to_vec()))
+    Some(Identity {
+        real,
+        written,
+        argv: argv.to_vec(),
+    })
 }
 
 /// What an answer to `--version` says of a program.

@@ -51,6 +51,20 @@ pub struct Loaded<T> {
     pub later: Vec<PathBuf>,
 }
 
+impl<T> Loaded<T> {
+    /// The records. What could not be read is told to the log as one of `of`, such as `an agent`.
+    #[must_use]
+    pub fn told(self, of: &str) -> Vec<(String, T)> {
+        for path in &self.set_aside {
+            tracing::warn!(path = %path.display(), "the record of {of} is damaged and was set aside");
+        }
+        for path in &self.later {
+            tracing::warn!(path = %path.display(), "the record of {of} is of a later version and was left alone");
+        }
+        self.records
+    }
+}
+
 /// A directory of records, one file `<id>.json` each, 0600 in a directory of 0700.
 ///
 /// All calls block for as long as the disk takes.

@@ -33,9 +33,14 @@ struct Agent {
 impl Agent {
     fn start(sandbox: &Sandbox, name: &str, words: &[&str]) -> Self {
         let bin = sandbox.script(name, AGENT);
+        Self::run(sandbox, &bin.join(name), words)
+    }
+
+    fn run(sandbox: &Sandbox, program: &Path, words: &[&str]) -> Self {
+        let name = program.file_name().unwrap();
         let began = SystemTime::now();
         let child = sandbox
-            .command(bin.join(name))
+            .command(program)
             .args(words)
             .stdin(Stdio::piped())
             .spawn()
@@ -43,7 +48,7 @@ impl Agent {
         let pid = child.id();
         wait::until("the agent to be called by its name", || {
             let mut table = ProcessTable::new();
-            let is_called = table.get(pid)?.name == name;
+            let is_called = *table.get(pid)?.name == *name;
             let holds = words.first().is_none_or(|file| {
                 !Path::new(file).is_file()
                     || table
@@ -198,6 +203,23 @@ fn a_rival_that_says_nothing_makes_it_uncertain_and_one_whose_conversation_is_kn
     assert_eq!(ask(&sandbox, question.clone()), None);
     assert_eq!(ask(&sandbox, rival.question(&sandbox, "claude")), None);
     drop(rival);
+    assert_eq!(ask(&sandbox, question).as_deref(), Some(a.as_str()));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_serves_others_is_no_rival() {
+    let sandbox = Sandbox::new();
+    let (a, _) = ids();
+    let cwd = sandbox.cwd();
+    let agent = Agent::start(&sandbox, "claude", &[]);
+    transcript(&sandbox, &a, &cwd, &now());
+    // Only the words of a file of its own tell: its name is that of the agent.
+    std::fs::write(cwd.join("mcp"), "read -r line\n").unwrap();
+    let program = sandbox.root().join("claude");
+    std::fs::copy("/bin/sh", &program).unwrap();
+    let _server = Agent::run(&sandbox, &program, &["mcp"]);
+    let question = agent.question(&sandbox, "claude");
     assert_eq!(ask(&sandbox, question).as_deref(), Some(a.as_str()));
 }
 

@@ -101,6 +101,26 @@ fn a_program_that_was_upgraded_is_asked_again() {
 }
 
 #[test]
+fn links_to_one_program_are_asked_once_each() {
+    let mut sandbox = Sandbox::new();
+    // As version managers do it: one program that sees by its name what it is to be.
+    program(&sandbox, "shim", "echo \"${0##*/} 1.2.3\"");
+    let bin = sandbox.root().join("bin");
+    for name in ["claude", "codex"] {
+        std::os::unix::fs::symlink("shim", bin.join(name)).unwrap();
+    }
+    let daemon = start(&mut sandbox);
+    let mut client = daemon.client();
+    for _ in 0..3 {
+        let answer = client.call("provider.list", &json!({}));
+        for id in ["claude", "codex"] {
+            assert_eq!(listed(&answer, id)["version"], format!("{id} 1.2.3"));
+        }
+    }
+    assert_eq!(asked(&sandbox, "shim"), 2);
+}
+
+#[test]
 fn the_configuration_adds_providers_while_the_daemon_runs() {
     let mut sandbox = Sandbox::new();
     program(&sandbox, "crush-next", "echo crush 3.1");

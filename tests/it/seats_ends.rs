@@ -148,6 +148,35 @@ fn slow_a_tmux_that_hangs_proves_nothing() {
 }
 
 #[test]
+fn a_stop_that_fails_behind_the_close_of_its_window_leaves_the_loss_to_be_told() {
+    if !have("tmux") {
+        return;
+    }
+    let mut sandbox = Sandbox::new();
+    let broken = breakable(&mut sandbox);
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    place.spawn("f", "keeper", "exec cat");
+    let seat = place.spawn("f", "one", "exec cat");
+    let mut listener = place.daemon.client();
+    listener.call("events.subscribe", &json!({ "topics": ["seat"] }));
+    // Once the window is closed, tmux says nothing that proves anything.
+    let script = format!(
+        "case \"$*\" in *kill-window*) /usr/bin/tmux \"$@\"; s=$?; : >{0}; exit $s ;; esac\n\
+         if [ -f {0} ]; then echo nonsense; exit 1; fi\n",
+        sandbox.root().join("closed").display()
+    );
+    std::fs::write(&broken, script).unwrap();
+    let stop = json!({ "reference": seat, "graceful": false, "timeoutMs": 60_000 });
+    assert_eq!(place.kind("seat.stop", &stop), "state-unknown");
+    std::fs::remove_file(&broken).unwrap();
+    assert_eq!(windows(&tmux), "keeper");
+    let event = listener.read()["params"]["result"].clone();
+    assert_eq!(event["topic"], "seat.lost", "{event}");
+    assert_eq!(event["payload"]["reference"], seat.as_str());
+}
+
+#[test]
 fn a_label_is_not_taken_for_unused_where_tmux_cannot_be_asked() {
     if !have("tmux") {
         return;

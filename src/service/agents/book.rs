@@ -60,18 +60,12 @@ impl Book {
         events: Events,
         supervisor: &Supervisor,
     ) -> Result<Self, StoreError> {
-        let loaded = store.load()?;
-        for path in &loaded.set_aside {
-            tracing::warn!(path = %path.display(), "the record of an agent is damaged and was set aside");
-        }
-        for path in &loaded.later {
-            tracing::warn!(path = %path.display(), "the record of an agent is of a later version and was left alone");
-        }
+        let records = store.load()?.told("an agent");
         let (sender, receiver) = mpsc::channel(WAITING);
         let owner = Owner {
             store,
             events,
-            records: loaded.records.into_iter().collect(),
+            records: records.into_iter().collect(),
             turns: HashMap::new(),
             variables: HashMap::new(),
         };

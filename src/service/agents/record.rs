@@ -14,6 +14,9 @@ use crate::proto::provider::Handle;
 /// The version of the shape of these records.
 pub const VERSION: u32 = 1;
 
+/// How much later than its report a process may seem to have started: clocks of files and processes are coarse.
+const SLACK: Duration = Duration::from_secs(2);
+
 /// An agent. Its prompt and the values of its variables are not here: both may be secrets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -135,6 +138,16 @@ impl Process {
         Self {
             pid,
             started_ms: Root::now(pid).started.map(millis),
+        }
+    }
+
+    /// The process that had this number at that time, which is no later one that has it now.
+    pub(super) fn of(pid: u32, then: SystemTime) -> Self {
+        let now = Self::now(pid);
+        let then = millis(then + SLACK);
+        Self {
+            started_ms: now.started_ms.filter(|started| *started <= then),
+            ..now
         }
     }
 

@@ -210,14 +210,11 @@ fn is_within(conversation: &Conversation, question: &Question) -> bool {
 
 /// Whether the process is an agent of this provider.
 fn is_one(question: &Question, providers: &Providers, table: &mut ProcessTable, pid: u32) -> bool {
-    let Some(process) = table
+    table
         .get(pid)
         .filter(|found| found.uid == ProcessTable::me())
-    else {
-        return false;
-    };
-    let program = programs::program(table, &process);
-    providers.of_process(&program) == Some(&question.provider)
+        .and_then(|process| programs::provider(providers, table, &process))
+        .is_some_and(|provider| provider == question.provider)
 }
 
 fn look(question: &Question, providers: &Providers, table: &mut ProcessTable) -> Seen {

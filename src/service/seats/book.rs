@@ -179,12 +179,9 @@ impl Book {
         store: Records<Record>,
         supervisor: &Supervisor,
     ) -> Result<Self, crate::store::StoreError> {
-        let loaded = store.load()?;
-        for path in &loaded.set_aside {
-            tracing::warn!(path = %path.display(), "a record of a seat is damaged and was set aside");
-        }
-        let records = loaded
-            .records
+        let records = store
+            .load()?
+            .told("a seat")
             .into_iter()
             .map(|(_, record)| (id(&record.reference), record))
             .collect();

@@ -425,7 +425,7 @@ impl Seats {
             Seen::Dead(_, dead) => exit_of(dead),
             _ => Exit::default(),
         };
-        self.inner.ending(seat, true);
+        let _ending = self.inner.ending(seat);
         match self
             .inner
             .panes
@@ -433,14 +433,10 @@ impl Seats {
             .await
         {
             Outcome::Done(Guarded::Done) | Outcome::Absent(_) => {}
-            Outcome::Done(Guarded::Moved) => {
-                self.inner.ending(seat, false);
-                return Err(moved(verb, seat));
-            }
+            Outcome::Done(Guarded::Moved) => return Err(moved(verb, seat)),
             // A server whose last session has just gone answers in words of its own.
             Outcome::Unknown(why) => {
                 if self.look(seat).await != Seen::Gone {
-                    self.inner.ending(seat, false);
                     return Err(unknown(verb, &why));
                 }
             }

@@ -15,8 +15,8 @@ mod there;
 mod watch;
 mod watch_there;
 
-use std::collections::{BTreeMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -65,8 +65,8 @@ pub(crate) struct Inner {
     book: Book,
     announce: Announce,
     supervisor: Supervisor,
-    /// Seats that are being ended on purpose: their watchers leave it to whoever does that to say so.
-    ending: Mutex<HashSet<SurfaceRef>>,
+    /// Seats that are being ended on purpose, each as often as somebody does: their watchers leave it to them to say so.
+    ending: Mutex<Vec<SurfaceRef>>,
     /// Those who watch the seats of hosts.
     watchers: Mutex<BTreeMap<HostAlias, mpsc::UnboundedSender<Record>>>,
 }
@@ -78,26 +78,42 @@ struct Job {
 }
 
 impl Inner {
-    /// Writes down whether a seat is being ended on purpose.
-    fn ending(&self, seat: &Reference, now: bool) {
-        let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
-        if now {
-            ending.insert(seat.surface());
-        } else {
-            ending.remove(&seat.surface());
+    /// Notes that a seat is being ended on purpose, until the answer is dropped.
+    fn ending(&self, seat: &Reference) -> Ending<'_> {
+        let surface = seat.surface();
+        self.all_ending().push(surface.clone());
+        Ending {
+            inner: self,
+            surface,
         }
     }
 
-    /// Whether a seat is being ended on purpose. It is asked once: the answer is forgotten.
+    /// Whether a seat is being ended on purpose.
     fn is_ending(&self, seat: &Reference) -> bool {
-        self.ending
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&seat.surface())
+        self.all_ending().contains(&seat.surface())
+    }
+
+    fn all_ending(&self) -> MutexGuard<'_, Vec<SurfaceRef>> {
+        self.ending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn announce(&self, topic: &'static str, seat: &Seat) {
         (self.announce)(topic, json!(seat));
+    }
+}
+
+/// A seat is being ended on purpose. It is dropped on every way out, and what its watcher then sees is told by that one.
+struct Ending<'a> {
+    inner: &'a Inner,
+    surface: SurfaceRef,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        let mut ending = self.inner.all_ending();
+        if let Some(at) = ending.iter().position(|surface| *surface == self.surface) {
+            ending.swap_remove(at);
+        }
     }
 }
 

@@ -92,15 +92,15 @@ impl Inner {
                 }
                 true
             }
+            // Whoever ends it on purpose says so, unless that fails.
+            Seen::Gone | Seen::WindowLeft(_) | Seen::Foreign if self.is_ending(&seat) => false,
             Seen::Gone | Seen::WindowLeft(_) | Seen::Foreign => {
-                if !self.is_ending(&seat) {
-                    self.ended(
-                        record,
-                        "seat.lost",
-                        End::now(SeatState::Gone, &Exit::default()),
-                    )
-                    .await;
-                }
+                self.ended(
+                    record,
+                    "seat.lost",
+                    End::now(SeatState::Gone, &Exit::default()),
+                )
+                .await;
                 true
             }
             // Somebody respawned the pane, or tmux has not noticed the end yet, or does not answer.

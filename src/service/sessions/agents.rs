@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::os::process_table::{Process, ProcessTable};
 use crate::provider::{Provider, Providers};
-use crate::resolve::{self, Class, Host, InTmux, Program, is_interpreter};
+use crate::resolve::{self, Class, Host, InTmux, Program};
 use crate::service::machine::Machine;
 use crate::service::{programs, tmux_servers};
 
@@ -38,7 +38,7 @@ pub(super) fn find(
         if providers.may_be_agent(&name)
             && let Some(process) = table.get(pid)
             && process.uid == ProcessTable::me()
-            && let Some(provider) = provider(providers, table, &process)
+            && let Some(provider) = programs::provider(providers, table, &process)
         {
             kinds.insert(pid, provider);
             found.push(process);
@@ -53,21 +53,6 @@ pub(super) fn find(
                 .then(|| look(machine, table, process, provider.clone(), &chain))
         })
         .collect()
-}
-
-fn provider(
-    providers: &Providers,
-    table: &mut ProcessTable,
-    process: &Process,
-) -> Option<Provider> {
-    let mut program = programs::program(table, process);
-    let found = providers.of_process(&program)?;
-    if !is_interpreter(&program.name) {
-        // The name is right; whether it serves another program only its words say.
-        program.argv = table.argv(process.pid);
-        providers.of_process(&program)?;
-    }
-    Some(found.clone())
 }
 
 fn is_part(chain: &[Program], provider: &Provider, kinds: &HashMap<u32, Provider>) -> bool {

@@ -65,7 +65,9 @@ impl Terminals {
             mailbox.clone(),
         );
         let dir = setup.place.dir().to_owned();
-        let records = Records::<Record>::open(dir, VERSION)?.load()?.records;
+        let records = Records::<Record>::open(dir, VERSION)?
+            .load()?
+            .told("a terminal");
         setup.supervisor.spawn(owner.run(messages));
         let terminals = Self {
             setup: Arc::new(setup),

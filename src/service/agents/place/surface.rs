@@ -300,9 +300,12 @@ fn number(path: &Path) -> Option<i64> {
     fs::read_to_string(path).ok()?.trim().parse().ok()
 }
 
+/// The process that reported. One that has its number and started after the report is another one, and it has ended.
 fn process(dir: &Path) -> Option<Process> {
-    let pid = number(&dir.join("pid"))?;
-    Some(Process::now(u32::try_from(pid).ok()?))
+    let file = dir.join("pid");
+    let pid = u32::try_from(number(&file)?).ok()?;
+    let reported = fs::metadata(&file).and_then(|file| file.modified()).ok()?;
+    Some(Process::of(pid, reported))
 }
 
 fn status(dir: &Path) -> Option<i32> {
@@ -358,5 +361,24 @@ mod tests {
         assert_eq!(status(&run), Some(7));
         assert!(process(&run).is_some());
         assert_eq!(go(), Some(75), "nothing is started twice");
+    }
+
+    #[test]
+    fn a_process_that_started_after_the_report_is_a_stranger() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("pid");
+        fs::write(&path, format!("{}\n", std::process::id())).unwrap();
+        let own = process(dir.path()).unwrap();
+        assert_eq!(own, Process::now(std::process::id()));
+        assert!(own.root().alive());
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH + Duration::from_secs(1))
+            .unwrap();
+        let earlier = process(dir.path()).unwrap();
+        assert_eq!(
+            (earlier.pid, earlier.started_ms),
+            (std::process::id(), None)
+        );
+        assert!(!earlier.root().alive(), "it had ended");
     }
 }
