@@ -60,7 +60,7 @@ pub struct Parts {
 pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), DaemonError> {
     let person = Person::current();
     let path = variable("PATH").unwrap_or_default();
-    let home = home_of(person.as_ref());
+    let home = home_of(variable("HOME"), person.as_ref());
     let login_shell = login_shell(person.as_ref());
     let tools = environment::with_usual_places(&path, home.as_path());
     let local: Arc<dyn Transport> = Arc::new(Local::new(tools.clone()));
@@ -115,7 +115,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     let (providers, shell) = (in_force.providers(), opener.shell().program());
     let installed = Installed::new(providers, paths.clone(), local.clone(), shell, &path);
     api::add_providers(registry, &in_force, &installed);
-    let pool = conversations(&in_force, &home);
+    let pool = Pool::new(in_force.providers(), &home);
     api::add_launch(
         registry,
         &Launch {
@@ -179,13 +179,6 @@ fn resumer(
     })
 }
 
-/// The conversations on disk, which programs keep below the HOME that they are given.
-fn conversations(in_force: &InForce, home: &AbsolutePath) -> Pool {
-    let given = variable("HOME").filter(|given| given.starts_with('/'));
-    let home = given.unwrap_or_else(|| home.to_string());
-    Pool::new(in_force.providers(), &home)
-}
-
 /// The shell in which the person works.
 fn login_shell(person: Option<&Person>) -> String {
     let of_person = || person.map(|person| person.shell.display().to_string());
@@ -242,10 +235,13 @@ async fn hosted_terminals(
     Ok(terminals.await?)
 }
 
-fn home_of(person: Option<&Person>) -> AbsolutePath {
-    let login = || person.map(|person| person.home.clone());
-    let home = variable("HOME").map(PathBuf::from).or_else(login);
-    home.and_then(|home| AbsolutePath::try_from(home).ok())
+/// The person's home: the HOME that programs are given, else that of the password database. One that is no absolute path is
+/// none.
+fn home_of(given: Option<String>, person: Option<&Person>) -> AbsolutePath {
+    let login = || AbsolutePath::try_from(person?.home.clone()).ok();
+    given
+        .and_then(|home| AbsolutePath::parse(home).ok())
+        .or_else(login)
         .unwrap_or_else(root)
 }
 
@@ -301,4 +297,31 @@ fn seat_base() -> Env {
 
 fn root() -> AbsolutePath {
     AbsolutePath::parse("/").expect("a slash is an absolute path")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_home_is_an_absolute_path_wherever_there_is_one() {
+        let person = |home: &str| Person {
+            uid: 1000,
+            name: "a".to_owned(),
+            home: PathBuf::from(home),
+            shell: PathBuf::from("/bin/sh"),
+        };
+        for (given, login, expected) in [
+            (Some("/given"), Some("/login"), "/given"),
+            (Some("relative"), Some("/login"), "/login"),
+            (None, Some("/login"), "/login"),
+            (Some("relative"), Some(""), "/"),
+            (Some("relative"), None, "/"),
+            (None, None, "/"),
+        ] {
+            let person = login.map(person);
+            let home = home_of(given.map(str::to_owned), person.as_ref());
+            assert_eq!(&*home, expected, "{given:?} {login:?}");
+        }
+    }
 }

@@ -6,6 +6,7 @@ use std::process::Output;
 use serde_json::{Value, json};
 
 use crate::agents_support::{Stage, text};
+use crate::support::env::Sandbox;
 use crate::support::pty::Pty;
 use crate::support::wait;
 
@@ -166,6 +167,16 @@ fn a_damaged_record_is_named_with_what_still_runs() {
     assert!(said.contains(aside.to_str().unwrap()), "{said}");
     let end = format!("surfaced terminal kill {terminal}");
     assert!(said.contains(&end), "{said}");
+    // The daemon that is asked may have another home than the one whose command asks.
+    let socket = stage.daemon.as_ref().unwrap().socket().unwrap();
+    let output = Sandbox::new()
+        .surfaced()
+        .env("SURFACED_SOCKET", socket)
+        .args(["agent", "ls"])
+        .output()
+        .unwrap();
+    let elsewhere = String::from_utf8(output.stderr).unwrap();
+    assert!(elsewhere.contains(aside.to_str().unwrap()), "{elsewhere}");
     let doctor = surfaced(&stage, &["doctor"]);
     let doctor = String::from_utf8(doctor.stdout).unwrap();
     assert!(doctor.contains(&end), "{doctor}");

@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use crate::cli::exit::CliError;
-use crate::client::{Connection, Options};
+use crate::client::Connection;
 use crate::proto::agent::{AgentList, AgentListParams};
+use crate::proto::daemon::{NoParams, Status};
 use crate::proto::terminal::{TerminalList, TerminalListParams, TerminalState};
 
 /// A sentence for each record that was set aside, and for each terminal whose agent nobody knows.
 pub(in crate::cli) async fn notes(daemon: &Connection) -> Result<Vec<String>, CliError> {
-    let mut notes = damaged(&Options::current()?.paths.home.join("agents"));
+    let home = daemon.call::<Status>(&NoParams {}).await?.home;
+    let mut notes = damaged(&Path::new(&home).join("agents"));
     let params = AgentListParams {
         archived: Some(true),
     };
