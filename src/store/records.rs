@@ -4,10 +4,11 @@ use std::io;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
-use crate::os::{private_dir, replace};
+use crate::os::private_dir;
+use crate::os::versioned::{self, ReadError};
 
 /// Why a record could not be kept.
 #[derive(Debug, thiserror::Error)]
@@ -31,13 +32,6 @@ pub enum StoreError {
     /// The id could be no file name.
     #[error("{0:?} cannot name a record")]
     Id(String),
-}
-
-/// A record as it stands in its file.
-#[derive(Serialize, Deserialize)]
-struct Envelope<R> {
-    version: u32,
-    record: R,
 }
 
 /// What a directory held.
@@ -121,10 +115,10 @@ impl<T: Serialize + DeserializeOwned> Records<T> {
             else {
                 continue;
             };
-            match self.read(&path) {
-                Some(Read::Record(record)) => loaded.records.push((id.to_owned(), record)),
-                Some(Read::Later) => loaded.later.push(path),
-                None => {
+            match versioned::read(&path, self.version) {
+                Ok(record) => loaded.records.push((id.to_owned(), record)),
+                Err(ReadError::Newer { .. }) => loaded.later.push(path),
+                Err(_) => {
                     let aside = aside(&path);
                     if std::fs::rename(&path, &aside).is_ok() {
                         loaded.set_aside.push(aside);
@@ -144,16 +138,8 @@ impl<T: Serialize + DeserializeOwned> Records<T> {
     /// The file cannot be written; the old record then stands.
     pub fn put(&self, id: &str, record: &T) -> Result<(), StoreError> {
         let path = self.path(id)?;
-        let failed = |source| StoreError::File {
-            path: path.clone(),
-            source,
-        };
-        let bytes = serde_json::to_vec(&Envelope {
-            version: self.version,
-            record,
-        })
-        .map_err(|error| failed(io::Error::other(error)))?;
-        replace::replace(&path, &bytes).map_err(failed)
+        versioned::write(&path, self.version, record)
+            .map_err(|source| StoreError::File { path, source })
     }
 
     /// Removes a record; one that is not there is no error.
@@ -183,23 +169,6 @@ impl<T: Serialize + DeserializeOwned> Records<T> {
             Err(StoreError::Id(id.to_owned()))
         }
     }
-
-    /// `None`: damaged.
-    fn read(&self, path: &Path) -> Option<Read<T>> {
-        let bytes = replace::read(path).ok()?;
-        let envelope: Envelope<serde_json::Value> = serde_json::from_slice(&bytes).ok()?;
-        if envelope.version > self.version {
-            return Some(Read::Later);
-        }
-        serde_json::from_value(envelope.record)
-            .ok()
-            .map(Read::Record)
-    }
-}
-
-enum Read<T> {
-    Record(T),
-    Later,
 }
 
 /// Whether a file is one that another process had not written to its end, `<id>.json.<pid>.new`.
