@@ -15,15 +15,13 @@ use super::server::Server;
 use super::wire::Size;
 use crate::os::{detach, private_dir};
 use crate::proto::Kind;
+use crate::resolve::TERMINAL_HOST;
 use crate::screen::{Screen, Setup};
-
-/// The subcommand that makes this program a host. Its one argument is the id, for people who look at a list of processes.
-pub const COMMAND: &str = "terminal-host";
 
 /// Runs a host if the arguments ask for one; it ends with its terminal. `None`: they ask for something else.
 pub fn entry(args: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let second = args.into_iter().nth(1)?;
-    (second == OsStr::new(COMMAND)).then(host)
+    (second == OsStr::new(TERMINAL_HOST)).then(host)
 }
 
 fn host() -> ExitCode {

@@ -20,4 +20,4 @@ mod entry;
 mod program;
 mod server;
 
-pub use entry::{COMMAND, entry};
+pub use entry::entry;

@@ -8,10 +8,10 @@ use std::time::Duration;
 use process_wrap::tokio::{CommandWrap, ProcessSession};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
-use super::entry::COMMAND;
 use super::order::{Order, Started};
 use crate::os::settle;
 use crate::proto::{Failure, Kind};
+use crate::resolve::TERMINAL_HOST;
 
 /// How long a host may take to start its program.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -51,7 +51,7 @@ pub async fn start(program: &Path, order: &Order) -> Result<u32, Failure> {
     };
     let mut child = CommandWrap::with_new(program, |command| {
         command
-            .args([COMMAND, &order.record.id])
+            .args([TERMINAL_HOST, &order.record.id])
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::piped())

@@ -92,7 +92,7 @@ const HOSTS: &[Host] = &[
 /// This program, as a process.
 pub const SURFACED: &str = "surfaced";
 
-/// The first word of its processes that host a terminal.
+/// The subcommand that makes this program the host of a terminal. Its one argument is the id, by which its process is known.
 pub const TERMINAL_HOST: &str = "terminal-host";
 
 /// Hosts and the backends that drive them. Partial on purpose: a wrong entry opens the wrong application and looks like

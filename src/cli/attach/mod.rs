@@ -15,12 +15,12 @@ use tokio::sync::mpsc as tell;
 use super::exit::{CliError, Exit};
 use super::{reach, render};
 use crate::config::DetachKey;
+use crate::host::process::is_host;
 use crate::host::viewer::{Sight, Typist, Viewer};
 use crate::host::wire::{Attach, Hello, Size};
 use crate::os::process_table::ProcessTable;
 use crate::os::signal_name;
 use crate::proto::surfaces::Exit as Ended;
-use crate::resolve::TERMINAL_HOST;
 use detach::Detach;
 use raw::Raw;
 
@@ -289,9 +289,8 @@ async fn show(
 /// Whether this command runs in the terminal itself: what it would show it would make.
 fn is_inside(id: &str) -> bool {
     let mut table = ProcessTable::new();
-    table.ancestry(std::process::id()).iter().any(|process| {
-        let argv = table.argv(process.pid);
-        argv.get(1).is_some_and(|word| word == TERMINAL_HOST)
-            && argv.get(2).is_some_and(|word| word == id)
-    })
+    let ancestry = table.ancestry(std::process::id());
+    ancestry
+        .iter()
+        .any(|process| is_host(&table.argv(process.pid), id))
 }
