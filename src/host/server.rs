@@ -91,28 +91,21 @@ impl Server {
         self.closed_until = self.closed_until.filter(|until| *until > now);
         let running = self.exit.is_none();
         let full = self.input.len() > MOST_INPUT;
-        let mut fds = vec![
-            PollFd::new(&self.listener, PollFlags::IN),
-            PollFd::from_borrowed_fd(self.program.bell(), wanted(running, false)),
-            PollFd::from_borrowed_fd(
+        let mut fds = vec![PollFd::new(&self.listener, PollFlags::IN)];
+        // A descriptor without wishes would still report hang-ups, all the time.
+        if running {
+            fds.push(PollFd::from_borrowed_fd(self.program.bell(), PollFlags::IN));
+        }
+        if running && self.closed_until.is_none() {
+            fds.push(PollFd::from_borrowed_fd(
                 self.program.terminal(),
-                wanted(
-                    running && self.closed_until.is_none(),
-                    running && !self.input.is_empty(),
-                ),
-            ),
-        ];
+                wanted(true, !self.input.is_empty()),
+            ));
+        }
         fds.extend(self.clients.iter().map(|client| {
             let reads = !(full && client.viewer().is_some());
             PollFd::from_borrowed_fd(client.descriptor(), wanted(reads, client.has_output()))
         }));
-        // A descriptor without wishes still reports hang-ups, all the time.
-        if !running || self.closed_until.is_some() {
-            let skip = if running { 2..3 } else { 1..3 };
-            for fd in skip.rev() {
-                fds.remove(fd);
-            }
-        }
         let due = self
             .clients
             .due()
