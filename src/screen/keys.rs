@@ -1,58 +1,33 @@
 //! Keys by tmux's names, as the bytes that an xterm sends for them.
 
+use crate::tmux::key::{Modifiers, split};
+
 /// The bytes of a key: a single character or a name, behind any of `C-`, `M-` and `S-`. `application`: the program asked
 /// for the other form of the cursor keys (DECCKM). `None`: there is no such key, or it has no form with these modifiers.
 #[must_use]
 pub fn key(name: &str, application: bool) -> Option<Vec<u8>> {
-    let mut rest = name;
-    let (mut control, mut meta, mut shift) = (false, false, false);
-    while let Some((modifier, after)) = rest.split_at_checked(2)
-        && !after.is_empty()
-    {
-        match modifier {
-            "C-" | "c-" => control = true,
-            "M-" | "m-" => meta = true,
-            "S-" | "s-" => shift = true,
-            _ => break,
-        }
-        rest = after;
-    }
-    if let Some(letter) = rest.strip_prefix('^')
-        && letter.len() == 1
-    {
-        control = true;
-        rest = letter;
-    }
-    let modifiers = Modifiers {
-        control,
-        meta,
-        shift,
-    };
+    let (modifiers, rest) = split(name);
     named(&rest.to_ascii_lowercase(), modifiers, application).or_else(|| single(rest, modifiers))
 }
 
-#[derive(Clone, Copy)]
-struct Modifiers {
-    control: bool,
-    meta: bool,
-    shift: bool,
+/// The number that xterm puts into the sequences of modified keys; 1: none.
+fn number(modifiers: Modifiers) -> u8 {
+    let Modifiers {
+        control,
+        meta,
+        shift,
+    } = modifiers;
+    1 + u8::from(shift) + 2 * u8::from(meta) + 4 * u8::from(control)
 }
 
-impl Modifiers {
-    /// The number that xterm puts into the sequences of modified keys; 1: none.
-    fn number(self) -> u8 {
-        1 + u8::from(self.shift) + 2 * u8::from(self.meta) + 4 * u8::from(self.control)
+/// Meta is an escape before the key.
+fn prefixed(modifiers: Modifiers, bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(1 + bytes.len());
+    if modifiers.meta {
+        out.push(0x1b);
     }
-
-    /// Meta is an escape before the key.
-    fn prefixed(self, bytes: &[u8]) -> Vec<u8> {
-        let mut out = Vec::with_capacity(1 + bytes.len());
-        if self.meta {
-            out.push(0x1b);
-        }
-        out.extend_from_slice(bytes);
-        out
-    }
+    out.extend_from_slice(bytes);
+    out
 }
 
 fn named(name: &str, modifiers: Modifiers, application: bool) -> Option<Vec<u8>> {
@@ -66,9 +41,9 @@ fn named(name: &str, modifiers: Modifiers, application: bool) -> Option<Vec<u8>>
         "space" => b" ",
         "bspace" if modifiers.control => b"\x08",
         "bspace" => b"\x7f",
-        _ => return moved(name, modifiers.number(), application),
+        _ => return moved(name, number(modifiers), application),
     };
-    Some(modifiers.prefixed(plain))
+    Some(prefixed(modifiers, plain))
 }
 
 /// Cursor, editing and function keys, whose modifiers are a number in the sequence.
@@ -128,7 +103,7 @@ fn single(text: &str, modifiers: Modifiers) -> Option<Vec<u8>> {
         return None;
     }
     if !modifiers.control {
-        return Some(modifiers.prefixed(text.as_bytes()));
+        return Some(prefixed(modifiers, text.as_bytes()));
     }
     let byte = match character.to_ascii_uppercase() {
         '?' => 0x7f,
@@ -137,7 +112,7 @@ fn single(text: &str, modifiers: Modifiers) -> Option<Vec<u8>> {
         upper @ '@'..='_' => u8::try_from(u32::from(upper) & 0x1f).ok()?,
         _ => return None,
     };
-    Some(modifiers.prefixed(&[byte]))
+    Some(prefixed(modifiers, &[byte]))
 }
 
 #[cfg(test)]

@@ -30,11 +30,12 @@ const MOVING: [&str; 16] = [
     "pgup", "ic", "insert", "dc", "delete",
 ];
 
+/// What is pressed with a key.
 #[derive(Clone, Copy, Default)]
-struct Modifiers {
-    control: bool,
-    meta: bool,
-    shift: bool,
+pub(crate) struct Modifiers {
+    pub(crate) control: bool,
+    pub(crate) meta: bool,
+    pub(crate) shift: bool,
 }
 
 impl Key {
@@ -116,7 +117,7 @@ impl NoKey {
 }
 
 /// Takes the modifiers off.
-fn split(name: &str) -> (Modifiers, &str) {
+pub(crate) fn split(name: &str) -> (Modifiers, &str) {
     let mut modifiers = Modifiers::default();
     let mut rest = name;
     while let Some((modifier, after)) = rest.split_at_checked(2)
