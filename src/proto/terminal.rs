@@ -53,16 +53,6 @@ impl Visitor<'_> for SideVisitor {
     }
 }
 
-/// Refuses sizes outside 1 to 1000.
-pub(crate) fn check_size(rows: Option<u32>, cols: Option<u32>) -> Result<(), Failure> {
-    for (path, size) in [("rows", rows), ("cols", cols)] {
-        if size.is_some_and(|size| size == 0 || size > u32::from(MAX_SIZE)) {
-            return Err(Failure::params(path, format!("{path} must be {SIDE}")));
-        }
-    }
-    Ok(())
-}
-
 /// Parameters of `terminal.create`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(
@@ -390,7 +380,6 @@ pub enum AttachItem {
 methods! {
     /// `terminal.create`.
     Create "terminal.create" "Makes a terminal that outlives the daemon." CreateParams => Terminal, |p| {
-        check_size(p.rows, p.cols)?;
         if p.command.as_ref().is_some_and(|command| command.is_empty()) {
             return Err(Failure::params("command", "command must not be empty"));
         }
@@ -415,7 +404,7 @@ methods! {
     /// `terminal.get`.
     TerminalGet "terminal.get" "One terminal." TerminalIdParams => Terminal;
     /// `terminal.resize`.
-    Resize "terminal.resize" "Changes the size of a terminal." ResizeParams => Empty, |p| check_size(Some(p.rows), Some(p.cols));
+    Resize "terminal.resize" "Changes the size of a terminal." ResizeParams => Empty;
     /// `terminal.remove`.
     Remove "terminal.remove" "Forgets a terminal; a running one is killed first." TerminalIdParams => Empty;
     /// `terminal.input`.
@@ -447,7 +436,7 @@ impl Method for Attach {
         let missing = match (params.rows, params.cols) {
             (Some(_), None) => "cols",
             (None, Some(_)) => "rows",
-            _ => return check_size(params.rows, params.cols),
+            _ => return Ok(()),
         };
         Err(Failure::params(
             missing,

@@ -41,12 +41,7 @@ pub(super) async fn read_apart<M: Method>(params: Option<&str>) -> Result<M::Par
         return read::<M>(params);
     };
     let long = long.to_owned();
-    let reading = tokio::task::spawn_blocking(move || {
-        let params = parse::<M::Params>(Some(&long))?;
-        M::check(&params)?;
-        Ok(params)
-    });
-    match reading.await {
+    match tokio::task::spawn_blocking(move || read::<M>(Some(&long))).await {
         Ok(read) => read,
         Err(ended) => match ended.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),

@@ -42,8 +42,8 @@ pub(super) fn add(registry: &mut Registry, terminals: &Terminals, agents: &Agent
     registry.method::<Resize, _>(move |_, params| {
         let own = own.clone();
         async move {
-            let size = size(Some(params.rows), Some(params.cols));
-            own.resize(&params.id, size).await?;
+            own.resize(&params.id, size(params.rows, params.cols))
+                .await?;
             Ok(Empty {})
         }
     });
@@ -119,14 +119,13 @@ async fn create(
     caller: Caller,
     params: CreateParams,
 ) -> Result<Terminal, Failure> {
+    let asked = params.rows.is_some() || params.cols.is_some();
+    let size = size(
+        params.rows.unwrap_or(DEFAULT.0),
+        params.cols.unwrap_or(DEFAULT.1),
+    );
     if let Some(agent) = &params.agent_id {
-        let asked = params.rows.is_some() || params.cols.is_some();
-        let size = asked.then(|| {
-            size(
-                params.rows.or(Some(DEFAULT.0)),
-                params.cols.or(Some(DEFAULT.1)),
-            )
-        });
+        let size = asked.then_some(size);
         return agents.terminal(agent, params.cwd.as_ref(), size).await;
     }
     let cwd = match params.cwd {
@@ -149,10 +148,7 @@ async fn create(
             argv,
             shell: params.shell.map(String::from),
             env: params.env,
-            size: Some(size(
-                params.rows.or(Some(DEFAULT.0)),
-                params.cols.or(Some(DEFAULT.1)),
-            )),
+            size: Some(size),
             name: params.name.map(String::from),
             title: params.title.map(String::from),
             ..Plan::default()
@@ -164,8 +160,8 @@ async fn create(
 const DEFAULT: (u32, u32) = (24, 80);
 
 /// A size that was checked.
-fn size(rows: Option<u32>, cols: Option<u32>) -> Size {
-    let side = |size: Option<u32>| size.and_then(|size| u16::try_from(size).ok()).unwrap_or(1);
+fn size(rows: u32, cols: u32) -> Size {
+    let side = |size: u32| u16::try_from(size).unwrap_or(1);
     Size {
         rows: side(rows),
         cols: side(cols),
@@ -215,15 +211,12 @@ async fn attach(
     params: AttachParams,
     pending: Pending<crate::proto::terminal::AttachItem>,
 ) -> Result<EndReason, Failure> {
-    let size = match (params.rows, params.cols) {
-        (None, None) => None,
-        (rows, cols) => Some(size(rows, cols)),
-    };
+    let sides = params.rows.zip(params.cols);
     let look = Look {
         replay: params.replay.unwrap_or(true),
         interactive: params.interactive.unwrap_or(false),
         one_screen: false,
-        size,
+        size: sides.map(|(rows, cols)| size(rows, cols)),
     };
     let mut viewing = terminals.watch(&params.id, look).await?;
     let Ok(sink) = pending.accept().await else {
