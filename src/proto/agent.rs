@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::launch::{BackendId, Layout};
-use super::method::{Empty, Example, Method};
+use super::method::{Empty, Example, Method, methods};
 use super::provider::Handle;
 use super::surface::SurfaceRef;
 use super::text::{AbsolutePath, Env, Word};
@@ -227,33 +227,11 @@ pub struct AgentSendParams {
     pub text: Word,
 }
 
-macro_rules! methods {
-    ($($(#[$doc:meta])* $name:ident $wire:literal $summary:literal $params:ty => $result:ty $(, $example:expr)?;)*) => {$(
-        $(#[$doc])*
-        pub enum $name {}
-        impl Method for $name {
-            const NAME: &'static str = $wire;
-            const SUMMARY: &'static str = $summary;
-            type Params = $params;
-            type Result = $result;
-            $(fn examples() -> Vec<Example> {
-                vec![$example]
-            })?
-        }
-    )*};
-}
-
 methods! {
     /// `agent.create`.
     AgentCreate "agent.create" "Starts a terminal agent." AgentCreateParams => Agent;
     /// `agent.open`.
     AgentOpen "agent.open" "Returns a live agent, or resumes one that ended." AgentOpenParams => Agent;
-    /// `agent.list`.
-    AgentList "agent.list" "The agents." AgentListParams => AgentListResult, Example {
-        name: "all of them, archived ones too",
-        params: json!({ "archived": true }),
-        result: Some(json!({ "agents": [] })),
-    };
     /// `agent.get`.
     AgentGet "agent.get" "One agent." AgentIdParams => Agent;
     /// `agent.update`.
@@ -268,4 +246,22 @@ methods! {
     AgentDelete "agent.delete" "Closes an agent and forgets it." AgentIdParams => Empty;
     /// `agent.send`.
     AgentSend "agent.send" "Refused: terminal agents take no messages." AgentSendParams => Empty;
+}
+
+/// `agent.list`.
+pub enum AgentList {}
+
+impl Method for AgentList {
+    const NAME: &'static str = "agent.list";
+    const SUMMARY: &'static str = "The agents.";
+    type Params = AgentListParams;
+    type Result = AgentListResult;
+
+    fn examples() -> Vec<Example> {
+        vec![Example {
+            name: "all of them, archived ones too",
+            params: json!({ "archived": true }),
+            result: Some(json!({ "agents": [] })),
+        }]
+    }
 }
