@@ -1,7 +1,5 @@
 //! What the code of a provider says of its program, and the words that commands are made of.
 
-use crate::proto::provider::ProviderCapabilities;
-
 use super::transcript::Format;
 use super::version::Version;
 
@@ -72,11 +70,6 @@ pub(super) trait Cli: Send + Sync {
         &[]
     }
 
-    /// Other names of its process.
-    fn also_called(&self) -> &'static [&'static str] {
-        &[]
-    }
-
     /// Its modes.
     fn modes(&self, _version: Option<&Version>) -> &'static [&'static str] {
         &[]
@@ -140,19 +133,6 @@ pub(super) trait Cli: Send + Sync {
     /// Parts of the lines that it leaves behind when the person leaves it, in lowercase.
     fn goodbye_words(&self) -> &'static [&'static str] {
         &[]
-    }
-
-    /// What it can do.
-    fn capabilities(&self, version: Option<&Version>) -> ProviderCapabilities {
-        let probe = "00000000-0000-4000-8000-000000000000";
-        ProviderCapabilities {
-            supports_terminal_mode: true,
-            supports_resume: self.resume(probe, version).is_some(),
-            supports_model: self.model("m", version).is_some(),
-            supports_mode: !self.modes(version).is_empty(),
-            supports_prompt: self.prompt("p", version).is_some(),
-            supports_session_id: self.session_id(probe, version).is_some(),
-        }
     }
 }
 

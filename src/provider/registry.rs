@@ -134,8 +134,7 @@ impl Provider {
         };
         let processes = config.processes.clone().unwrap_or_else(|| {
             let known = (!cli.id().is_empty()).then(|| cli.id().to_owned());
-            let also = cli.also_called().iter().map(|name| (*name).to_owned());
-            let mut names: Vec<String> = known.into_iter().chain(also).collect();
+            let mut names: Vec<String> = known.into_iter().collect();
             let own = process::name_of(&command[0]);
             if !process::runs_others(own) && !names.iter().any(|name| name == own) {
                 names.push(own.to_owned());
@@ -190,12 +189,6 @@ impl Provider {
         self.0.cli.packages()
     }
 
-    /// Whether it is one of ours, which the configuration may have changed; else the configuration describes it.
-    #[must_use]
-    pub fn is_built_in(&self) -> bool {
-        !self.0.cli.id().is_empty()
-    }
-
     /// The ids of its modes.
     #[must_use]
     pub fn modes(&self, version: Option<&Version>) -> Vec<String> {
@@ -209,14 +202,17 @@ impl Provider {
     /// What it can do.
     #[must_use]
     pub fn capabilities(&self, version: Option<&Version>) -> ProviderCapabilities {
-        let config = &self.0.config;
-        let mut can = self.0.cli.capabilities(version);
-        can.supports_model |= config.model.is_some();
-        can.supports_prompt |= config.prompt.is_some();
-        can.supports_resume |= config.resume.is_some();
-        can.supports_mode = !self.modes(version).is_empty()
-            && (config.mode.is_some() || self.0.cli.mode("default", version).is_some());
-        can
+        let Inner { cli, config, .. } = &*self.0;
+        let probe = "00000000-0000-4000-8000-000000000000";
+        ProviderCapabilities {
+            supports_terminal_mode: true,
+            supports_resume: config.resume.is_some() || cli.resume(probe, version).is_some(),
+            supports_model: config.model.is_some() || cli.model("m", version).is_some(),
+            supports_mode: !self.modes(version).is_empty()
+                && (config.mode.is_some() || cli.mode("default", version).is_some()),
+            supports_prompt: config.prompt.is_some() || cli.prompt("p", version).is_some(),
+            supports_session_id: cli.session_id(probe, version).is_some(),
+        }
     }
 
     /// What the person types to leave it, such as `/exit`.
@@ -456,13 +452,12 @@ impl Provider {
     }
 
     fn cannot(&self, what: &str, path: &str) -> Failure {
-        let mut failure = Failure::new(
+        Failure::new(
             Kind::NotSupported,
             format!("the command line of {} has no way to {what}", self.label()),
         )
-        .hint(format!("leave {path} out"));
-        failure.data.path = Some(path.to_owned());
-        failure
+        .hint(format!("leave {path} out"))
+        .about(path)
     }
 }
 
@@ -477,10 +472,10 @@ fn filled(
         .transpose()
 }
 
-/// An id of a conversation, which no program could take for something else.
 /// What a program says as it is left is in so many lines at the end.
 const LAST_LINES: usize = 6;
 
+/// An id of a conversation, which no program could take for something else.
 fn checked_id<'a>(id: &'a str, path: &str) -> Result<&'a str, Failure> {
     let wrong = if id.is_empty() {
         "must not be empty"

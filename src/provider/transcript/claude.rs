@@ -66,7 +66,7 @@ impl Format for Claude {
         let stem = file_name(sample.path).trim_end_matches(".jsonl");
         let mut found = Transcript::default();
         let mut summary = None;
-        let (mut read, mut wrong, mut helper) = (0, 0, false);
+        let (mut read, mut wrong) = (0, 0);
         for line in lines(sample.head, sample.whole) {
             let Ok(line) = serde_json::from_slice::<Line<'_>>(line) else {
                 wrong += 1;
@@ -74,7 +74,6 @@ impl Format for Claude {
             };
             read += 1;
             summary = line.own_title().or(summary);
-            helper |= line.is_sidechain;
             let Some(id) = line.session_id.as_deref().filter(|_| !line.is_sidechain) else {
                 continue;
             };
@@ -103,7 +102,7 @@ impl Format for Claude {
         if found.id.is_empty() {
             return if read == 0 && wrong > 0 {
                 Reading::Damaged("no line of it is JSON".to_owned())
-            } else if !sample.whole && !helper && read == 0 {
+            } else if !sample.whole && read == 0 {
                 Reading::Damaged("its first line has no end".to_owned())
             } else {
                 Reading::Nothing
