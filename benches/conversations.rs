@@ -57,13 +57,13 @@ fn main() {
 fn write(home: &Path, number: usize) {
     let id = format!("0193b5a4-0000-4000-8000-{number:012}");
     let time = "2026-01-01T00:00:00Z";
-    let cwd = format!("/work/project-{}", number % 50);
+    let cwd = format!("/srv/project-{}", number % 50);
     let (dir, name, mut text) = if number.is_multiple_of(2) {
         let line = format!(
             r#"{{"type":"user","isSidechain":false,"sessionId":"{id}","cwd":"{cwd}","version":"2.1.187","timestamp":"{time}","message":{{"role":"user","content":"number {number}"}}}}"#
         );
         (
-            format!(".claude/projects/-work-project-{}", number % 50),
+            format!(".claude/projects/-srv-project-{}", number % 50),
             format!("{id}.jsonl"),
             line + "\n",
         )

@@ -148,7 +148,7 @@ mod tests {
     fn the_processes_of_a_machine_are_read() {
         let mut snapshot = Snapshot::read(TOLD).unwrap();
         snapshot.add(
-            "cwd 80 /work/a b\ntmux 80 /tmp/tmux-1000/default,70,0\nused /dev/pts/3 12 1700000000\ncwd 90 \nnonsense\nused x\n",
+            "cwd 80 /srv/a b\ntmux 80 /tmp/tmux-1000/default,70,0\nused /dev/pts/3 12 1700000000\ncwd 90 \nnonsense\nused x\n",
         );
         assert_eq!(snapshot.uid(), 1000);
         let used = snapshot.last_used("/dev/pts/3").unwrap();
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(process.tty.as_deref(), Some("/dev/pts/3"));
         assert_ne!(table.get(90).unwrap().uid, ProcessTable::me());
         assert_eq!(table.get(70).unwrap().name, "tmux");
-        assert_eq!(table.cwd(80).as_deref(), Some("/work/a b"));
+        assert_eq!(table.cwd(80).as_deref(), Some("/srv/a b"));
         assert_eq!(table.cwd(90), None);
         assert!(table.environ(80).unwrap()["TMUX"].starts_with("/tmp/"));
         assert_eq!(table.ancestry(80).len(), 3);
