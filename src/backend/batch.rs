@@ -113,7 +113,7 @@ pub fn build(scene: &Scene<'_>, requests: Vec<Request>) -> Result<BuildResult, F
             if failure.kind() == Kind::BackendUnknown {
                 failure.code = Kind::InvalidParams.code();
                 failure.data.kind = Kind::InvalidParams;
-                failure.data.path = Some("backend".to_owned());
+                return failure.about("backend");
             }
             failure
         })?;

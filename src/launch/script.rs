@@ -35,7 +35,7 @@ pub struct Launch<'a> {
     pub cwd: Option<&'a str>,
     /// Its variables, set after the rc files were read so that they hold.
     pub env: Option<&'a Env>,
-    /// Whether the surface waits for Enter when the command has ended.
+    /// What becomes of the surface when the command ends.
     pub on_exit: OnExit,
     /// The interactive shell whose rc files are read.
     pub shell: &'a Shell,

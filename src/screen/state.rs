@@ -257,8 +257,7 @@ impl Screen {
     }
 
     fn read(&mut self, mut bytes: &[u8], fed: &mut Fed) {
-        let before = self.tokens.ground();
-        let plain = before
+        let plain = self.tokens.ground()
             && self.held.is_empty()
             && !self.charsets.needed()
             && memchr::memchr(ESC, bytes).is_none();

@@ -70,16 +70,17 @@ impl Command for KillLayout {
     type Output = bool;
 
     fn verbs(&self) -> Vec<Verb> {
-        let kill = KillWindow(self.0).verbs()[0].line();
         let otherwise = Verb::new("list-panes")
             .option("-t", self.0)
-            .option("-F", NONE)
-            .line();
-        vec![Verb::new("if-shell").flag("-F").option("-t", self.0).rest([
-            format!("#{{!=:#{{{LABEL}}},}}"),
-            kill,
-            otherwise,
-        ])]
+            .option("-F", NONE);
+        vec![
+            Verb::new("if-shell")
+                .flag("-F")
+                .option("-t", self.0)
+                .rest([format!("#{{!=:#{{{LABEL}}},}}")])
+                .block(&KillWindow(self.0).verbs())
+                .block(&[otherwise]),
+        ]
     }
 
     fn read(&self, output: &str) -> Outcome<bool> {
@@ -111,11 +112,11 @@ impl Command for Arrange {
                 .rest(["automatic-rename", "off"]),
         ];
         if let Some(side) = self.side {
-            let (layout, flag) = match side {
-                Side::Right => ("even-horizontal", "-x"),
-                Side::Below => ("even-vertical", "-y"),
+            let flag = match side {
+                Side::Right => "-x",
+                Side::Below => "-y",
             };
-            verbs.push(even(self.window, layout));
+            verbs.push(even(self.window, side));
             if let (Some(percent), Some((first, others))) = (self.percent, self.panes.split_first())
             {
                 // From the first on, each resize moves one border; the last pane has what is left.
@@ -151,13 +152,7 @@ impl Command for Even {
     type Output = ();
 
     fn verbs(&self) -> Vec<Verb> {
-        vec![even(
-            self.window,
-            match self.side {
-                Side::Right => "even-horizontal",
-                Side::Below => "even-vertical",
-            },
-        )]
+        vec![even(self.window, self.side)]
     }
 
     fn read(&self, _output: &str) -> Outcome<()> {
@@ -165,7 +160,11 @@ impl Command for Even {
     }
 }
 
-fn even(window: WindowId, layout: &str) -> Verb {
+fn even(window: WindowId, side: Side) -> Verb {
+    let layout = match side {
+        Side::Right => "even-horizontal",
+        Side::Below => "even-vertical",
+    };
     Verb::new("select-layout")
         .option("-t", window)
         .rest([layout])

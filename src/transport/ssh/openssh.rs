@@ -4,7 +4,6 @@
 //! none of it: they only speak to the master's socket, and where that is gone they fail at once instead of connecting anew.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use rand::RngCore;
@@ -46,7 +45,7 @@ pub struct Master {
     control: PathBuf,
     session: Vec<String>,
     settings: Settings,
-    ahead: Arc<Ahead<Session>>,
+    ahead: Ahead<Session>,
     guard: Mutex<Option<(Started, ChildStdin)>>,
     borrowed: bool,
     supervisor: Supervisor,
@@ -65,7 +64,7 @@ impl Master {
             session: session_words(&survey.config, &control.to_string_lossy()),
             control,
             settings: settings.clone(),
-            ahead: Arc::default(),
+            ahead: Ahead::default(),
             guard: Mutex::new(None),
             borrowed: true,
             supervisor: supervisor.clone(),
@@ -105,7 +104,7 @@ impl Master {
         match tokio::time::timeout(limit, heard(stdout, stderr)).await {
             Ok(Ok(())) => {
                 let session = session_words(&survey.config, &control.to_string_lossy());
-                let ahead = Arc::default();
+                let ahead = Ahead::default();
                 refill(&session, settings, &ahead);
                 Ok(Self {
                     session,

@@ -138,9 +138,10 @@ impl Remote {
         let files = self.named_files(&invocation);
         let nonce = nonce();
         let script = script::write(&invocation, &files, &nonce)?;
-        let is_open = files.is_empty() && invocation.env.is_empty() && invocation.stdin.is_none();
+        let holds_no_secret =
+            files.is_empty() && invocation.env.is_empty() && invocation.stdin.is_none();
         let job = Job {
-            line: is_open.then(|| script::line(&script)).flatten(),
+            line: holds_no_secret.then(|| script::line(&script)).flatten(),
             script,
             nonce,
             limit: invocation.timeout.unwrap_or((self.source)().command),

@@ -1,6 +1,5 @@
 //! Sessions on a master connection of OpenSSH: a process of `ssh` each, that only speaks to the master.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -106,7 +105,7 @@ impl Session {
 }
 
 /// Starts a session in advance, where one is wanted.
-pub(super) fn refill(words: &[String], settings: &Settings, place: &Arc<Ahead<Session>>) {
+pub(super) fn refill(words: &[String], settings: &Settings, place: &Ahead<Session>) {
     if place.wants_one()
         && let Ok(session) = Session::start(words, super::script::SHELL, settings)
     {
