@@ -26,8 +26,6 @@ pub struct Scene<'a> {
     pub handles: bool,
     /// Whether the surfaces take the focus.
     pub focus: bool,
-    /// Whether launch scripts are wanted because they can report ([`Job::report`]).
-    pub report: bool,
 }
 
 /// An item that can be opened.
@@ -77,7 +75,7 @@ pub fn plan(scene: &Scene<'_>, requests: Vec<Request>) -> Vec<Result<Planned, Fa
                 shell: scene.shell.clone(),
                 handles: scene.handles,
                 focus: scene.focus,
-                report: scene.report,
+                report: false,
                 caller: Arc::clone(here),
                 session: None,
                 script: None,

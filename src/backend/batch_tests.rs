@@ -30,7 +30,6 @@ fn planned(params: &Value) -> Vec<Result<Planned, Failure>> {
         shell: &shell,
         handles: params.handles.unwrap_or(true),
         focus: true,
-        report: false,
     };
     plan(&scene, requests.unwrap())
 }

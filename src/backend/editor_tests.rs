@@ -145,7 +145,6 @@ fn planned(configured: &str, seen: Option<&str>, host: Option<&str>) -> Planned 
         shell: &Shell::default(),
         handles: true,
         focus: true,
-        report: false,
     };
     let item = json!({ "cwd": "/x", "command": ["cat"], "host": host });
     let items: Vec<Item> = serde_json::from_value(json!([item])).unwrap();

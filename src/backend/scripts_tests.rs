@@ -24,7 +24,6 @@ fn specs(params: &Value, tabs: TerminalTabs) -> Vec<Spec> {
         shell: &Shell::default(),
         handles: true,
         focus: true,
-        report: false,
     };
     let defaults = Defaults {
         backend: params.backend.as_ref(),

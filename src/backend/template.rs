@@ -395,7 +395,6 @@ close = ["demo", "close", "{target}"]
             shell: &Shell::default(),
             handles: true,
             focus: true,
-            report: false,
         };
         let defaults = Defaults {
             backend: Some(&"demo".into()),

@@ -68,9 +68,7 @@ fn names(value: &Value<'_, '_>) -> Option<Vec<String>> {
 }
 
 fn argv(value: &Value<'_, '_>) -> Option<Argv> {
-    let words: Result<Vec<Word>, _> = names(value)?.into_iter().map(Word::parse).collect();
-    words
-        .and_then(Argv::try_from)
+    Argv::parse(names(value)?)
         .map_err(|error| value.problem(error.to_string()))
         .ok()
 }

@@ -74,7 +74,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     let sessions = Sessions::new(machine.clone(), local.clone(), in_force.providers());
     let resolver = Resolver::new(
         machine,
-        in_force.receiver(),
+        in_force.backends(),
         contexts.clone(),
         sessions.clone(),
     );
@@ -101,7 +101,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     let paths = PathCapture::new(parts.supervisor.clone(), Arc::clone(&local));
     let opener = Opener::new(open::Parts {
         supervisor: parts.supervisor.clone(),
-        registry: in_force.receiver(),
+        registry: in_force.backends(),
         whereabouts: Arc::clone(&whereabouts),
         links: Arc::clone(&links),
         hosted: Arc::clone(&hosted),
@@ -129,7 +129,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     );
     let seats = seats(parts, &links, &scripts, events.clone()).await?;
     let surfaces = Surfaces {
-        registry: in_force.receiver(),
+        registry: in_force.backends(),
         whereabouts,
         links: Arc::clone(&links),
         hosted,
@@ -266,10 +266,9 @@ async fn terminal_agents(
             seats,
             opener,
             surfaces,
-            programs: programs.clone(),
+            programs,
             runs: parts.paths.home.join("agents").join("runs"),
         },
-        programs,
         conversations: pool,
         events: events.clone(),
         supervisor: parts.supervisor.clone(),

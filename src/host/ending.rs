@@ -1,6 +1,6 @@
 //! The end of a terminal: written down, retried where the disk is full, and told before the process goes.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -9,6 +9,7 @@ use super::clients::head;
 use super::place::Place;
 use super::record::{Record, Remains};
 use super::wire::Event;
+use crate::os::clock;
 use crate::proto::surfaces::Exit;
 use crate::screen::{Scope, Screen};
 
@@ -48,13 +49,10 @@ impl Ending {
 
     /// Takes the final state and writes it down.
     pub(super) fn ended(&mut self, exit: &Exit, screen: &mut Screen) {
-        let since = SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .unwrap_or_default();
         let drawing = screen.draw(Scope::Both);
         let plain = screen.lines(false);
         self.record.exit = Some(exit.clone());
-        self.record.ended_ms = Some(u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
+        self.record.ended_ms = Some(clock::now_ms());
         screen.title().clone_into(&mut self.record.title);
         screen.cwd().clone_into(&mut self.record.cwd);
         (self.record.rows, self.record.cols) = screen.size();

@@ -2,11 +2,11 @@
 
 use std::io;
 use std::path::Path;
-use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
 use super::wire::Head;
+use crate::os::clock;
 use crate::os::tree::Root;
 use crate::os::versioned::{self, ReadError};
 use crate::proto::surfaces::Exit;
@@ -70,11 +70,8 @@ pub struct Remains {
 impl Record {
     /// Takes down the program's process, which was just started.
     pub fn runs(&mut self, pid: u32) {
-        let since = Root::now(pid)
-            .started
-            .and_then(|started| started.duration_since(UNIX_EPOCH).ok());
         self.pid = Some(pid);
-        self.process_started_ms = since.and_then(|since| u64::try_from(since.as_millis()).ok());
+        self.process_started_ms = Root::now(pid).started.map(clock::millis);
     }
 
     /// The program's process; a root without a start where that was never seen.
@@ -83,7 +80,7 @@ impl Record {
         let started = self.process_started_ms;
         Some(Root {
             pid: self.pid?,
-            started: started.map(|ms| UNIX_EPOCH + Duration::from_millis(ms)),
+            started: started.map(clock::at_ms),
         })
     }
 

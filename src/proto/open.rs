@@ -103,6 +103,38 @@ pub struct OpenResult {
     pub hint: Option<String>,
 }
 
+impl OpenResult {
+    /// An item that was opened.
+    #[must_use]
+    pub const fn opened(request: Request, started: Started) -> Self {
+        Self {
+            ok: true,
+            request,
+            started: Some(started),
+            surface: None,
+            pid: None,
+            attach: None,
+            warnings: None,
+            error: None,
+            kind: None,
+            hint: None,
+        }
+    }
+
+    /// An item that was not opened, and why.
+    #[must_use]
+    pub fn refused(request: Request, failure: &Failure) -> Self {
+        Self {
+            ok: false,
+            started: None,
+            error: Some(failure.message.clone()),
+            kind: Some(failure.kind()),
+            hint: failure.data.hint.clone(),
+            ..Self::opened(request, Started::Unconfirmed)
+        }
+    }
+}
+
 /// Why a backend was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -118,6 +118,18 @@ pub struct SeatStatus {
     pub signal: Option<String>,
 }
 
+impl SeatStatus {
+    /// A state of which no more is known.
+    #[must_use]
+    pub const fn of(state: SeatState) -> Self {
+        Self {
+            state,
+            exit_code: None,
+            signal: None,
+        }
+    }
+}
+
 /// Parameters of `seat.stop`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(

@@ -22,6 +22,17 @@ pub struct Exit {
     pub signal: Option<String>,
 }
 
+impl Exit {
+    /// It ended, and how is not known.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self {
+            exited: true,
+            ..Self::default()
+        }
+    }
+}
+
 /// Parameters of `surface.list`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(

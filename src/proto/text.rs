@@ -155,6 +155,15 @@ pub type Env = BTreeMap<EnvName, Word>;
 pub struct Argv(Vec<Word>);
 
 impl Argv {
+    /// Reads words.
+    ///
+    /// # Errors
+    /// A NUL in a word, or no program.
+    pub fn parse<T: Into<String>>(words: impl IntoIterator<Item = T>) -> Result<Self, TextError> {
+        let words: Result<Vec<_>, _> = words.into_iter().map(Word::parse).collect();
+        words.and_then(Self::try_from)
+    }
+
     /// The program: the first word.
     #[must_use]
     pub fn program(&self) -> &str {
@@ -165,6 +174,12 @@ impl Argv {
     #[must_use]
     pub fn words(&self) -> &[Word] {
         &self.0
+    }
+
+    /// The same as plain text.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        self.0.iter().map(|word| word.as_str().to_owned()).collect()
     }
 }
 
@@ -231,16 +246,11 @@ mod tests {
 
     #[test]
     fn an_argv_has_a_program() {
-        let argv = |words: &[&str]| {
-            Argv::try_from(
-                words
-                    .iter()
-                    .map(|w| Word::parse(*w).unwrap())
-                    .collect::<Vec<_>>(),
-            )
-        };
-        assert!(argv(&[]).is_err());
-        assert!(argv(&["", "x"]).is_err());
-        assert_eq!(argv(&["x", ""]).unwrap().program(), "x");
+        assert!(Argv::parse([""; 0]).is_err());
+        assert!(Argv::parse(["", "x"]).is_err());
+        assert!(Argv::parse(["x", "a\0"]).is_err());
+        let argv = Argv::parse(["x", ""]).unwrap();
+        assert_eq!(argv.program(), "x");
+        assert_eq!(argv.texts(), ["x", ""]);
     }
 }

@@ -209,8 +209,7 @@ impl Contexts {
         }
     }
 
-    /// What the variables say counts when the server answers and the pane lives.
-    /// The same, once tmux itself has said that the pane lives: for what is about to open something there, the word of a
+    /// The same fact, once tmux itself has said that the pane lives: for what is about to open something there, the word of a
     /// caller is not enough, since another server may have the socket and the same numbers by now.
     pub async fn confirmed(&self, told: TmuxFact) -> TmuxFact {
         match told {
@@ -219,6 +218,7 @@ impl Contexts {
         }
     }
 
+    /// What the variables say counts when the server answers and the pane lives.
     async fn confirm(&self, place: InTmux) -> TmuxFact {
         let socket = &place.socket;
         match census(&*self.transport, socket).await {

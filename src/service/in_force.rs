@@ -34,7 +34,7 @@ impl InForce {
 
     /// Follows the backends.
     #[must_use]
-    pub fn receiver(&self) -> watch::Receiver<Registry> {
+    pub fn backends(&self) -> watch::Receiver<Registry> {
         self.backends.subscribe()
     }
 

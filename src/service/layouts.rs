@@ -119,14 +119,7 @@ impl Layouts {
             .await;
         if let Err(failure) = opened {
             if let Some(first) = made.first() {
-                let kill = OnServer {
-                    pid: session.server,
-                    command: KillWindow(first.window),
-                };
-                let _ = self
-                    .panes
-                    .ask(None, &Server::Socket(session.socket.clone()), &kill)
-                    .await;
+                let _ = self.on(&session, KillWindow(first.window)).await;
             }
             discard(&wanted).await;
             return Err(failure);

@@ -89,7 +89,7 @@ impl Machine {
 }
 
 /// Whether it is a file that may be executed.
-fn is_program(path: &Path) -> bool {
+pub(super) fn is_program(path: &Path) -> bool {
     path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
 }
 

@@ -43,6 +43,18 @@ pub enum Report {
     Silent,
 }
 
+impl Report {
+    /// What a script says in its report.
+    pub(super) fn refused(report: &[u8]) -> Self {
+        Self::Refused(script::report(report).unwrap_or_else(|| {
+            Failure::new(
+                Kind::SpawnFailed,
+                "the launch script left a report that cannot be read",
+            )
+        }))
+    }
+}
+
 impl Scripts {
     /// Scripts in this directory, which is made when the first is written.
     #[must_use]
@@ -237,14 +249,7 @@ impl Script {
         match fs::read(self.dir.join(script::REPORT)).await {
             Ok(bytes) => {
                 self.discard().await;
-                Some(Report::Refused(script::report(&bytes).unwrap_or_else(
-                    || {
-                        Failure::new(
-                            Kind::SpawnFailed,
-                            "the launch script left a report that cannot be read",
-                        )
-                    },
-                )))
+                Some(Report::refused(&bytes))
             }
             Err(_) => {
                 matches!(fs::try_exists(&self.dir).await, Ok(false)).then_some(Report::Started)

@@ -25,7 +25,6 @@ fn planned(params: Value) -> Vec<Planned> {
         shell: &Shell::named(params.shell.as_deref().unwrap_or("bash")),
         handles: params.handles.unwrap_or(true),
         focus: true,
-        report: false,
     };
     let defaults = Defaults {
         backend: params.backend.as_ref(),

@@ -53,7 +53,6 @@ fn build(registry: &Registry, params: Value) -> Spec {
         shell: &Shell::default(),
         handles: params.handles.unwrap_or(true),
         focus: true,
-        report: false,
     };
     let requests = plan::requests(&params.items, &defaults).unwrap();
     batch::build(&scene, requests).unwrap().specs.remove(0)

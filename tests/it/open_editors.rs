@@ -137,7 +137,6 @@ fn a_host_is_looked_at_when_its_editor_is_told() {
             shell: &Shell::default(),
             handles: true,
             focus: true,
-            report: false,
         };
         let items = serde_json::from_value(json!([{ "host": "zion", "command": ["cat"] }]));
         let id = "vscodium-agent".into();

@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use super::book::Tell;
 use super::open::Wanted;
-use super::record::{Record, Run, Stage, millis};
-use super::service::{Agents, labels};
+use super::record::{Record, Run, Stage};
+use super::service::Agents;
 use crate::os::peer::Peer;
 use crate::os::{boot, clock};
 use crate::proto::agent::{Agent, AgentCreateParams, Lifecycle, Place};
@@ -46,13 +46,9 @@ impl Agents {
         params: AgentCreateParams,
         caller: Option<Peer>,
     ) -> Result<Agent, Failure> {
-        let provider = self.parts().programs.provider(&params.provider)?;
+        let provider = self.programs().provider(&params.provider)?;
         let place = params.place.unwrap_or(Place::Terminal {});
-        let version = if remote(&place) {
-            None
-        } else {
-            self.parts().programs.version(&provider).await
-        };
+        let version = self.version(&provider, &place).await;
         let version = version.as_ref();
         let preset = provider.capabilities(version).supports_session_id;
         let session = preset.then(new_session);
@@ -82,7 +78,7 @@ impl Agents {
             model: model.map(String::from),
             mode_id: mode_id.map(String::from),
             title: title.map_or_else(|| provider.label().to_owned(), String::from),
-            labels: labels(params.labels),
+            labels: params.labels.unwrap_or_default(),
             variables: env.keys().map(|name| name.as_str().to_owned()).collect(),
             lifecycle: Lifecycle::Idle,
             reason: None,
@@ -131,7 +127,7 @@ pub(super) fn new_run(number: u32, place: Place, now: SystemTime) -> Run {
         resumes: false,
         preset: false,
         place,
-        began_ms: millis(now),
+        began_ms: clock::millis(now),
         boot: boot::id(),
         terminal: None,
         seat_name: None,

@@ -1,16 +1,15 @@
 //! Noticing ends, also those that happened while no daemon was there.
 
-use std::time::SystemTime;
-
 use serde_json::Value;
 
 use super::book::Tell;
 use super::create::handle;
 use super::place::{Left, Sight};
-use super::record::{Record, Stage, millis};
+use super::record::{Record, Stage};
 use super::service::Agents;
 use super::verdict::{Case, End, Verdict, judge};
 use crate::os::boot;
+use crate::os::clock;
 use crate::proto::agent::{Lifecycle, Place};
 use crate::proto::{Failure, Word};
 use crate::provider::Provider;
@@ -168,7 +167,7 @@ impl Agents {
 
     /// Writes down that the program of an agent ended, what that means, and which conversation it had.
     pub(super) async fn ended(&self, mut record: Record, end: End) -> Result<Record, Failure> {
-        let provider = self.parts().programs.provider(&record.provider).ok();
+        let provider = self.programs().provider(&record.provider).ok();
         let label = provider
             .as_ref()
             .map_or(record.provider.as_str(), |provider| provider.label());
@@ -181,7 +180,7 @@ impl Agents {
                 place: &record.run.place,
                 wanted: record.run.stage == Stage::Ending,
                 rebooted: record.run.boot != boot::id(),
-                lasted_ms: millis(SystemTime::now()).saturating_sub(record.run.began_ms),
+                lasted_ms: clock::now_ms().saturating_sub(record.run.began_ms),
                 resumed: resumed.map(|session| session.session_id.as_str()),
             },
         );

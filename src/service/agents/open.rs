@@ -93,7 +93,7 @@ impl Agents {
         self.parts().places.terminals.get(&terminal).await
     }
 
-    async fn open_now(&self, id: &str, opening: Opening) -> Result<Agent, Failure> {
+    async fn open_now(&self, id: &str, mut opening: Opening) -> Result<Agent, Failure> {
         let _turn = self.book().turn(id).await?;
         let mut record = self.book().get(id).await?;
         if record.archived_at.is_some() {
@@ -116,10 +116,8 @@ impl Agents {
                 }
             }
         }
-        let place = opening
-            .place
-            .clone()
-            .unwrap_or_else(|| record.run.place.clone());
+        let place = opening.place.take();
+        let place = place.unwrap_or_else(|| record.run.place.clone());
         if remote(&place) != record.run.host().is_some() {
             return Err(Failure::params(
                 "place",
@@ -134,26 +132,19 @@ impl Agents {
                 )
             })?;
         }
-        self.again(
-            record,
-            Opening {
-                place: Some(place),
-                ..opening
-            },
-        )
-        .await
+        self.again(record, place, opening).await
     }
 
     /// Starts the program of an agent that ended.
-    async fn again(&self, mut record: Record, opening: Opening) -> Result<Agent, Failure> {
-        let place = opening.place.unwrap_or_else(|| record.run.place.clone());
+    async fn again(
+        &self,
+        mut record: Record,
+        place: Place,
+        opening: Opening,
+    ) -> Result<Agent, Failure> {
         let before = record.clone();
-        let provider = self.parts().programs.provider(&record.provider)?;
-        let version = if remote(&place) {
-            None
-        } else {
-            self.parts().programs.version(&provider).await
-        };
+        let provider = self.programs().provider(&record.provider)?;
+        let version = self.version(&provider, &place).await;
         let version = version.as_ref();
         let can = provider.capabilities(version);
         let text = |text: &Option<String>| text.clone().and_then(|text| Word::parse(text).ok());
@@ -265,7 +256,7 @@ impl Agents {
             usable(&record.cwd).map_err(|failure| {
                 failure.hint("create the directory or name another one in cwd")
             })?;
-            let programs = &self.parts().programs;
+            let programs = self.programs();
             programs
                 .find(&provider, &command, &record.cwd, &env)
                 .await?

@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::fs::{Access, access};
-
 use crate::launch::quote::Style;
 use crate::launch::shell::{Program, Shell};
 use crate::proto::provider::TerminalCommand;
-use crate::proto::{Argv, Env, Failure, Kind, Word};
+use crate::proto::{Argv, Env, Failure, Kind};
 use crate::provider::{Provider, Version};
+use crate::service::machine::is_program;
 use crate::service::path_capture::{Lookup, PathCapture, search};
 use crate::service::providers::Installed;
 
@@ -74,7 +73,7 @@ impl Programs {
     ) -> Result<String, Failure> {
         if program.contains('/') {
             let path = Path::new(cwd).join(program);
-            return if path.is_file() && access(&path, Access::EXEC_OK).is_ok() {
+            return if is_program(&path) {
                 Ok(program.to_owned())
             } else {
                 Err(missing(provider, program, "there"))
@@ -106,7 +105,7 @@ impl Programs {
     pub(super) fn wrapped(&self, argv: &Argv) -> Vec<String> {
         match self.shell.line(None, Program::Argv(argv), Style::Quoted) {
             Some(line) => self.shell.wrap(line).into(),
-            None => words(argv),
+            None => argv.texts(),
         }
     }
 }
@@ -116,19 +115,8 @@ impl Programs {
 /// # Errors
 /// Words that no command can hold.
 pub(super) fn argv(program: String, args: &[String]) -> Result<Argv, Failure> {
-    let words = std::iter::once(program).chain(args.iter().cloned());
-    let words = words.map(Word::parse).collect::<Result<Vec<_>, _>>();
-    words
-        .and_then(Argv::try_from)
+    Argv::parse(std::iter::once(program).chain(args.iter().cloned()))
         .map_err(|error| Failure::params("", format!("the command {error}")))
-}
-
-/// The words of a command.
-pub(super) fn words(argv: &Argv) -> Vec<String> {
-    argv.words()
-        .iter()
-        .map(|word| word.as_str().to_owned())
-        .collect()
 }
 
 fn missing(provider: &Provider, program: &str, place: &str) -> Failure {

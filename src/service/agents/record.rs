@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use crate::os::clock;
 use crate::os::tree::Root;
 use crate::proto::SurfaceRef;
 use crate::proto::agent::{Agent, Lifecycle, Place};
@@ -137,14 +138,14 @@ impl Process {
     pub(super) fn now(pid: u32) -> Self {
         Self {
             pid,
-            started_ms: Root::now(pid).started.map(millis),
+            started_ms: Root::now(pid).started.map(clock::millis),
         }
     }
 
     /// The process that had this number at that time, which is no later one that has it now.
     pub(super) fn of(pid: u32, then: SystemTime) -> Self {
         let now = Self::now(pid);
-        let then = millis(then + SLACK);
+        let then = clock::millis(then + SLACK);
         Self {
             started_ms: now.started_ms.filter(|started| *started <= then),
             ..now
@@ -155,9 +156,7 @@ impl Process {
     pub(super) fn root(self) -> Root {
         Root {
             pid: self.pid,
-            started: self
-                .started_ms
-                .map(|ms| UNIX_EPOCH + Duration::from_millis(ms)),
+            started: self.started_ms.map(clock::at_ms),
         }
     }
 }
@@ -212,12 +211,4 @@ impl Record {
             archived_at: record.archived_at,
         }
     }
-}
-
-/// Milliseconds since 1970.
-pub(super) fn millis(time: SystemTime) -> u64 {
-    time.duration_since(UNIX_EPOCH)
-        .ok()
-        .and_then(|since| u64::try_from(since.as_millis()).ok())
-        .unwrap_or(0)
 }

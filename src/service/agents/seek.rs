@@ -1,13 +1,13 @@
 //! Which conversation an agent's program has.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use super::book::Tell;
 use super::create::handle;
 use super::record::{Process, Record};
 use super::service::Agents;
+use crate::os::clock;
 use crate::proto::Word;
 use crate::proto::provider::Handle;
 use crate::service::conversations::Question;
@@ -38,13 +38,10 @@ impl Agents {
             return None;
         }
         Some(Question {
-            provider: self.parts().programs.provider(&record.provider).ok()?,
+            provider: self.programs().provider(&record.provider).ok()?,
             cwd: record.cwd.clone(),
             process: record.run.process.map(Process::root),
-            began: UNIX_EPOCH + Duration::from_millis(record.run.began_ms),
-            ended: None,
-            preset: None,
-            taken: BTreeSet::new(),
+            began: clock::at_ms(record.run.began_ms),
         })
     }
 

@@ -1,15 +1,16 @@
 //! The service: what the rest of the daemon calls, and what all of it shares.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::book::{Book, Tell};
+use super::create::remote;
 use super::place::Places;
 use super::program::Programs;
 use super::record::Record;
 use crate::os::supervise::Supervisor;
-use crate::proto::agent::{Agent, AgentUpdateParams};
+use crate::proto::agent::{Agent, AgentUpdateParams, Place};
 use crate::proto::{Failure, Kind};
+use crate::provider::{Provider, Version};
 use crate::service::conversations::Pool;
 use crate::service::events::Events;
 
@@ -20,8 +21,6 @@ pub struct Parts {
     pub book: Book,
     /// Where agents live.
     pub places: Places,
-    /// Finds programs.
-    pub programs: Programs,
     /// Finds conversations.
     pub conversations: Pool,
     /// Tells of ends.
@@ -52,6 +51,10 @@ impl Agents {
 
     pub(super) fn parts(&self) -> &Parts {
         &self.parts
+    }
+
+    pub(super) fn programs(&self) -> &Programs {
+        &self.parts.places.programs
     }
 
     pub(super) fn book(&self) -> &Book {
@@ -94,7 +97,7 @@ impl Agents {
         if let Some(title) = params.title {
             record.title = String::from(title);
             if record.title.is_empty() {
-                let provider = self.parts.programs.provider(&record.provider).ok();
+                let provider = self.programs().provider(&record.provider).ok();
                 let label = provider.map(|provider| provider.label().to_owned());
                 record.title = label.unwrap_or_else(|| record.provider.clone());
             }
@@ -133,14 +136,17 @@ impl Agents {
             .map_err(|_| Failure::new(Kind::Internal, "work on an agent ended without a result"))?
     }
 
+    /// The version of a provider's program in a place. `None`, which is today's: nobody knows, as of any program on a host.
+    pub(super) async fn version(&self, provider: &Provider, place: &Place) -> Option<Version> {
+        if remote(place) {
+            return None;
+        }
+        self.programs().version(provider).await
+    }
+
     /// What its person types to leave an agent.
     pub(super) fn phrase(&self, provider: &str) -> String {
-        let provider = self.parts.programs.provider(provider).ok();
+        let provider = self.programs().provider(provider).ok();
         provider.map_or_else(String::new, |provider| provider.exit_phrase().to_owned())
     }
-}
-
-/// Labels that were given, or none.
-pub(super) fn labels(given: Option<BTreeMap<String, String>>) -> BTreeMap<String, String> {
-    given.unwrap_or_default()
 }

@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use super::index::walk;
 use super::{Conversation, Pool};
+use crate::os::clock;
 use crate::os::process_table::ProcessTable;
 use crate::os::tree::{Root, Tree};
 use crate::provider::transcript::Format;
@@ -27,12 +28,6 @@ pub struct Question {
     pub process: Option<Root>,
     /// When it was started.
     pub began: SystemTime,
-    /// When it ended.
-    pub ended: Option<SystemTime>,
-    /// The id that it was given beforehand.
-    pub preset: Option<String>,
-    /// Ids that are known to be those of others.
-    pub taken: BTreeSet<String>,
 }
 
 /// What the processes say of one program.
@@ -51,16 +46,6 @@ struct Seen {
 }
 
 impl Pool {
-    /// The id of the conversation that a program has: the one that it was given; else the one that its own words name; else that
-    /// of a file which it holds open; else that of the only conversation that began in its directory since it was started, as long
-    /// as nobody else can have begun it.
-    ///
-    /// `None`: it is not certain. The newest conversation is not good enough, and most programs write nothing before the
-    /// person has said something.
-    pub async fn session_of(&self, question: Question) -> Option<String> {
-        self.sessions_of(vec![question]).await.pop().flatten()
-    }
-
     /// The id of the conversation that a program has beyond doubt: its own words name it, or it holds the file open. What
     /// began in its directory meanwhile may be that of another program, which has left before anybody looked.
     pub async fn proven(&self, question: Question) -> Option<String> {
@@ -109,14 +94,15 @@ impl Pool {
         tokio::task::spawn_blocking(look).await.unwrap_or(true)
     }
 
-    /// The same of several programs, in one look. What one of them has for certain is no other's.
+    /// The ids of the conversations that programs have, in one look: the one that its own words name; else that of a file which it
+    /// holds open; else that of the only conversation that began in its directory since it was started, as long as nobody else
+    /// can have begun it. What one of them has for certain is no other's.
+    ///
+    /// `None`: it is not certain. The newest conversation is not good enough, and most programs write nothing before the
+    /// person has said something.
     pub async fn sessions_of(&self, questions: Vec<Question>) -> Vec<Option<String>> {
-        let mut answers: Vec<Option<String>> = questions
-            .iter()
-            .map(|question| question.preset.clone())
-            .collect();
-        if answers.iter().all(Option::is_some) {
-            return answers;
+        if questions.is_empty() {
+            return Vec::new();
         }
         let providers = self.providers.borrow().clone();
         let ids: HashSet<String> = questions
@@ -130,11 +116,11 @@ impl Pool {
                 .iter()
                 .map(|question| look(question, &providers, &mut table))
                 .collect();
-            for (answer, (question, seen)) in answers.iter_mut().zip(questions.iter().zip(&seen)) {
-                if answer.is_none() {
-                    *answer = certain(question, seen, &found.conversations);
-                }
-            }
+            let mut answers: Vec<Option<String>> = questions
+                .iter()
+                .zip(&seen)
+                .map(|(question, seen)| certain(question, seen, &found.conversations))
+                .collect();
             let taken: BTreeSet<String> = answers.iter().flatten().cloned().collect();
             for (answer, (question, seen)) in answers.iter_mut().zip(questions.iter().zip(&seen)) {
                 if answer.is_none() {
@@ -180,10 +166,9 @@ fn only(
     let mut fresh = all.iter().filter(|one| {
         let id = &one.said.id;
         one.provider == question.provider
-            && is_within(one, question)
-            && ![&question.taken, taken, &seen.others]
-                .iter()
-                .any(|ids| ids.contains(id))
+            && is_since(one, question)
+            && !taken.contains(id)
+            && !seen.others.contains(id)
             && (is_shared(one) || !seen.others_hold.contains(&one.file))
             && one.is_of(&question.cwd)
     });
@@ -199,13 +184,13 @@ fn is_shared(conversation: &Conversation) -> bool {
         .is_some_and(|found| found == "db")
 }
 
-/// Whether it began while the program ran.
-fn is_within(conversation: &Conversation, question: &Question) -> bool {
+/// Whether it began after the program did.
+fn is_since(conversation: &Conversation, question: &Question) -> bool {
     let Some(started) = conversation.said.started_ms else {
         return false;
     };
-    let started = UNIX_EPOCH + Duration::from_millis(started);
-    started + SLACK >= question.began && question.ended.is_none_or(|ended| started <= ended + SLACK)
+    let started = clock::at_ms(started);
+    started + SLACK >= question.began
 }
 
 /// Whether the process is an agent of this provider.

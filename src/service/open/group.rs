@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::host_script;
 use super::opener::Opener;
 use super::place::Place;
-use super::prepare::{Ask, Entry, keep_warnings};
+use super::prepare::{Ask, Entry, keep_warnings, unplanned};
 use super::progress::Progress;
 use super::there::{self, Needing};
 use crate::backend::batch::{self, Planned};
@@ -41,7 +41,6 @@ pub(super) struct Run<'a> {
     pub(super) stop: CancellationToken,
     pub(super) stagger: Option<Duration>,
     pub(super) start: Duration,
-    pub(super) handles: bool,
 }
 
 /// The items of one terminal on one machine.
@@ -104,13 +103,13 @@ impl Run<'_> {
         let Some(backend) = self.registry.get(backend.as_str()) else {
             for (index, entry) in group.items {
                 let failure = entry.planned.err().unwrap_or_else(unplanned);
-                self.tell(index, refused(entry.request, &failure));
+                self.tell(index, OpenResult::refused(entry.request, &failure));
             }
             return Vec::new();
         };
         let capabilities = backend.capabilities();
         let has_ids = capabilities.headless
-            || (self.handles && capabilities.handle && capabilities.exact_target);
+            || (self.ask.handles && capabilities.handle && capabilities.exact_target);
         let _turn = if has_ids {
             None
         } else {
@@ -150,7 +149,7 @@ impl Run<'_> {
                     begun = true;
                     line.add(index, position, planned, together).await;
                 }
-                Err(failure) => self.tell(index, refused(request, &failure)),
+                Err(failure) => self.tell(index, OpenResult::refused(request, &failure)),
             }
         }
         line.flush().await;
@@ -220,7 +219,7 @@ impl Line<'_> {
                 self.flush().await;
                 self.open(ready).await;
             }
-            Err(failure) => self.run.tell(index, refused(request, &failure)),
+            Err(failure) => self.run.tell(index, OpenResult::refused(request, &failure)),
         }
     }
 
@@ -395,7 +394,7 @@ impl Line<'_> {
             _ => {}
         }
         self.run
-            .tell(ready.index, refused(ready.job.request, failure));
+            .tell(ready.index, OpenResult::refused(ready.job.request, failure));
     }
 
     /// Writes the launch script where the terminal runs. One on this machine is watched.
@@ -403,10 +402,7 @@ impl Line<'_> {
         let parts = &self.run.opener.parts;
         if self.host.is_some() {
             let transport = parts.links.to(self.host).await?;
-            job.script = Some(match transport.promise_script(text.to_owned()).await? {
-                Some(path) => path,
-                None => host_script::write(transport.as_ref(), text).await?,
-            });
+            job.script = Some(host_script::place(transport.as_ref(), text).await?);
             return Ok(None);
         }
         let script = parts.scripts.write(text).await?;
@@ -454,7 +450,7 @@ impl Run<'_> {
                     if let (Some(own), Some(SurfaceRef::Builtin(id))) = (own, &opened.surface) {
                         let _ = own.act(id, &Act::Close).await;
                     }
-                    refused(request, &failure)
+                    OpenResult::refused(request, &failure)
                 }
             };
             publish(&progress, announce.as_ref(), index, result);
@@ -482,34 +478,10 @@ fn done(
 ) -> OpenResult {
     warnings.extend(opened.warnings);
     OpenResult {
-        ok: true,
-        request,
-        started: Some(started),
         surface: opened.surface,
         pid: opened.pid,
         attach: opened.attach,
         warnings: Some(warnings).filter(|warnings| !warnings.is_empty()),
-        error: None,
-        kind: None,
-        hint: None,
+        ..OpenResult::opened(request, started)
     }
-}
-
-fn refused(request: Request, failure: &Failure) -> OpenResult {
-    OpenResult {
-        ok: false,
-        request,
-        started: None,
-        surface: None,
-        pid: None,
-        attach: None,
-        warnings: None,
-        error: Some(failure.message.clone()),
-        kind: Some(failure.kind()),
-        hint: failure.data.hint.clone(),
-    }
-}
-
-fn unplanned() -> Failure {
-    Failure::new(Kind::Internal, "an item was left unplanned")
 }

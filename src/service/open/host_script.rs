@@ -14,8 +14,19 @@ cat >"$dir/launch" && printf '%s\n' "$dir/launch" && exit
 rm -rf -- "$dir"
 exit 1"#;
 
+/// Places a launch script and returns its path: with the first command that names it where the transport can, else at once.
+///
+/// # Errors
+/// What the host fails with, `spawn-failed` where it cannot be written there.
+pub(crate) async fn place(transport: &dyn Transport, text: &str) -> Result<String, Failure> {
+    match transport.promise_script(text.to_owned()).await? {
+        Some(path) => Ok(path),
+        None => write(transport, text).await,
+    }
+}
+
 /// Writes a launch script and returns its path.
-pub(crate) async fn write(transport: &dyn Transport, text: &str) -> Result<String, Failure> {
+async fn write(transport: &dyn Transport, text: &str) -> Result<String, Failure> {
     let invocation = Invocation {
         stdin: Some(text.as_bytes().to_vec()),
         ..Invocation::new(["/bin/sh", "-c", WRITE])

@@ -159,19 +159,6 @@ impl Opener {
         Ok(Running::new(progress, None))
     }
 
-    /// Makes every check that `open` makes, and opens nothing.
-    ///
-    /// # Errors
-    /// The first item that cannot be opened, or what concerns the call as a whole.
-    pub async fn dry_run(
-        &self,
-        params: OpenParams,
-        caller: Option<Peer>,
-    ) -> Result<BuildResult, Failure> {
-        self.specs(&Ask::to_open(params, caller, Refused::new()))
-            .await
-    }
-
     /// `build`: the commands, nothing checked.
     ///
     /// # Errors
@@ -248,7 +235,6 @@ impl Opener {
             stop,
             stagger,
             start,
-            handles: ask.handles,
         };
         run.all(prepared.entries).await;
         Ok(())

@@ -85,6 +85,22 @@ impl Ask {
             packing: self.packing,
         }
     }
+
+    const fn scene<'a>(
+        &self,
+        place: &'a Place,
+        registry: &'a Registry,
+        shell: &'a Shell,
+    ) -> Scene<'a> {
+        Scene {
+            registry,
+            context: &place.context,
+            availability: &place.availability,
+            shell,
+            handles: self.handles,
+            focus: self.focus,
+        }
+    }
 }
 
 /// An item, and how it is opened or why it is not.
@@ -219,22 +235,9 @@ impl Opener {
         let mut plans: BTreeMap<_, Vec<_>> = kinds
             .into_iter()
             .map(|(program, shell)| {
-                let scene = Scene {
-                    registry,
-                    context: &place.context,
-                    availability: &place.availability,
-                    shell: &shell,
-                    handles: ask.handles,
-                    focus: ask.focus,
-                    report: false,
-                };
-                (
-                    program,
-                    batch::plan(&scene, requests.clone())
-                        .into_iter()
-                        .map(Some)
-                        .collect(),
-                )
+                let scene = ask.scene(place, registry, &shell);
+                let planned = batch::plan(&scene, requests.clone());
+                (program, planned.into_iter().map(Some).collect())
             })
             .collect();
         let mut take =
@@ -244,11 +247,8 @@ impl Opener {
             .zip(shells)
             .enumerate()
             .map(|(index, (request, shell))| {
-                let planned = shell.and_then(|shell| {
-                    take(index, &shell).unwrap_or_else(|| {
-                        Err(Failure::new(Kind::Internal, "an item was left unplanned"))
-                    })
-                });
+                let planned =
+                    shell.and_then(|shell| take(index, &shell).unwrap_or_else(|| Err(unplanned())));
                 Entry { request, planned }
             })
             .collect()
@@ -277,15 +277,7 @@ impl Opener {
         if shell.program() == Shell::default().program() {
             return Ok(None);
         }
-        let scene = Scene {
-            registry,
-            context: &place.context,
-            availability: &place.availability,
-            shell: &shell,
-            handles: ask.handles,
-            focus: ask.focus,
-            report: false,
-        };
+        let scene = ask.scene(place, registry, &shell);
         Ok(Some(batch::plan(&scene, requests.to_vec())))
     }
 
@@ -402,6 +394,11 @@ fn available(place: &Place, label: &str, backend: &BackendId) -> Result<(), Fail
         }
         _ => Ok(()),
     }
+}
+
+/// A fault of ours: each item is planned or refused.
+pub(super) fn unplanned() -> Failure {
+    Failure::new(Kind::Internal, "an item was left unplanned")
 }
 
 /// Puts what was said before in front of what is said now, each thing once.

@@ -132,45 +132,33 @@ pub(super) fn result(
     backend: Option<&BackendId>,
     opened: Result<Agent, Failure>,
 ) -> OpenResult {
-    let mut result = OpenResult {
-        ok: false,
-        request: request(item, backend),
-        started: None,
-        surface: None,
-        pid: None,
-        attach: None,
-        warnings: None,
-        error: None,
-        kind: None,
-        hint: None,
-    };
+    let mut request = request(item, backend);
     match opened {
         Ok(agent) if agent.lifecycle == Lifecycle::Idle => {
-            result.ok = true;
-            result.started = Some(Started::Seen);
             if let Some(surface) = &agent.surface {
-                result.request.backend = BackendId::from(surface.backend());
+                request.backend = BackendId::from(surface.backend());
             }
             let hosted = agent.terminal_id.map(crate::proto::SurfaceRef::Builtin);
-            result.surface = agent.surface.or(hosted);
-            result.attach = agent.attach;
-            result.warnings = agent.reason.map(|reason| vec![reason]);
+            OpenResult {
+                surface: agent.surface.or(hosted),
+                attach: agent.attach,
+                warnings: agent.reason.map(|reason| vec![reason]),
+                ..OpenResult::opened(request, Started::Seen)
+            }
         }
         Ok(agent) => {
-            result.kind = Some(Kind::SpawnFailed);
             let why = agent
                 .reason
                 .unwrap_or_else(|| "its program ended".to_owned());
-            result.error = Some(format!("agent {} ended at once: {why}", agent.id));
-            result.hint = Some("surfaced agent ls shows what is known of it".to_owned());
+            let failure = Failure::new(
+                Kind::SpawnFailed,
+                format!("agent {} ended at once: {why}", agent.id),
+            );
+            let hint = "surfaced agent ls shows what is known of it";
+            OpenResult::refused(request, &failure.hint(hint))
         }
-        Err(failure) => {
-            result.kind = Some(failure.kind());
-            result.hint.clone_from(&failure.data.hint);
-            result.error = Some(failure.message);
-        }
+        Err(failure) => OpenResult::refused(request, &failure),
     }
-    result
 }
 
 fn request(item: &Item, backend: Option<&BackendId>) -> Request {

@@ -6,7 +6,7 @@ use super::route::{Candidate, is_origin};
 use crate::launch::quote::Style;
 use crate::launch::shell::Shell;
 use crate::launch::step::{Answer, Invocation};
-use crate::proto::{Argv, Failure, Kind, Word};
+use crate::proto::{Argv, Failure, Kind};
 use crate::provider::{Provider, Version};
 use crate::service::providers::{Health, Installed};
 use crate::transport::Transport;
@@ -85,10 +85,7 @@ pub(super) async fn on(
     shell: &Shell,
     provider: &Provider,
 ) -> Result<Vec<Candidate>, Failure> {
-    let words = ["/bin/sh", "-c", ASK, "sh", provider.program(), MARK].map(Word::parse);
-    let words = words.into_iter().collect::<Result<Vec<_>, _>>();
-    let argv = words
-        .and_then(Argv::try_from)
+    let argv = Argv::parse(["/bin/sh", "-c", ASK, "sh", provider.program(), MARK])
         .map_err(|error| Failure::params("", format!("the program {error}")))?;
     let line = shell.exec(&argv, Style::Quoted);
     let answer = transport.run(Invocation::new(shell.wrap(line))).await?;

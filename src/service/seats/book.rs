@@ -1,14 +1,15 @@
 //! The records of seats: one task owns them, in memory and on disk.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
 use super::processes::Process;
+use crate::os::clock::now_ms;
 use crate::os::supervise::Supervisor;
-use crate::proto::seat::{Seat, SeatState};
+use crate::proto::seat::{Seat, SeatState, SeatStatus};
 use crate::proto::surfaces::Exit;
 use crate::proto::{Failure, Kind, SurfaceRef};
 use crate::store::Records;
@@ -126,6 +127,16 @@ impl End {
         }
     }
 
+    /// The state that it left.
+    #[must_use]
+    pub fn status(self) -> SeatStatus {
+        SeatStatus {
+            state: self.state,
+            exit_code: self.exit_code,
+            signal: self.signal,
+        }
+    }
+
     /// The same, with what was left on its pane.
     #[must_use]
     pub fn left(mut self, lines: Option<String>) -> Self {
@@ -147,12 +158,6 @@ fn id(reference: &SurfaceRef) -> String {
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
         .collect()
-}
-
-fn now_ms() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(0))
 }
 
 enum Message {

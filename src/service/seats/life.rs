@@ -7,6 +7,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use super::Seats;
 use super::book::{End, Record};
 use super::panes::{Reference, Seen, Where, foreign, moved, unknown};
+use super::spawn::EXIT_PHRASE;
 use super::watch::exit_of;
 use crate::proto::seat::{
     Outcome as Reaping, Reaped, SeatCaptureParams, SeatState, SeatStatus, SeatWaitParams,
@@ -42,9 +43,6 @@ const SLACK: Duration = Duration::from_millis(300);
 
 /// What is known of a tmux that hangs.
 const SILENT: &str = "tmux did not answer in time";
-
-/// What a graceful stop types where the record is lost.
-const EXIT_PHRASE: &str = "/exit";
 
 impl Seats {
     /// Whether a seat's program runs.
@@ -90,17 +88,13 @@ impl Seats {
             seen => seen,
         };
         match seen {
-            Seen::Running(_) => Ok(SeatStatus {
-                state: SeatState::Running,
-                exit_code: None,
-                signal: None,
-            }),
+            Seen::Running(_) => Ok(SeatStatus::of(SeatState::Running)),
             Seen::Dead(_, dead) => {
                 let exit = exit_of(dead);
                 Ok(SeatStatus {
-                    state: SeatState::Exited,
                     exit_code: exit.exit_code,
                     signal: exit.signal,
+                    ..SeatStatus::of(SeatState::Exited)
                 })
             }
             Seen::Unknown(why) => Err(unknown(verb, &why)),
@@ -122,18 +116,7 @@ impl Seats {
             .get(&seat.surface())
             .await?
             .and_then(|record| record.end);
-        Ok(end.map_or(
-            SeatStatus {
-                state: SeatState::Gone,
-                exit_code: None,
-                signal: None,
-            },
-            |end| SeatStatus {
-                state: end.state,
-                exit_code: end.exit_code,
-                signal: end.signal,
-            },
-        ))
+        Ok(end.map_or(SeatStatus::of(SeatState::Gone), End::status))
     }
 
     /// Presses C-c in a seat.
@@ -147,11 +130,8 @@ impl Seats {
             pane: seat.pane,
             keys: vec![Key::interrupt()],
         };
-        self.done(
-            "seat.interrupt",
-            &seat,
-            self.inner.panes.in_place(&seat, place, press).await,
-        )
+        let pressed = self.inner.panes.in_place(&seat, place, press).await;
+        done("seat.interrupt", &seat, pressed)
     }
 
     /// The text on a seat's pane, wherever it is now.
@@ -185,25 +165,7 @@ impl Seats {
             Seen::Running(_) => Err(moved(verb, seat)),
             Seen::Foreign => Err(foreign(verb, seat)),
             Seen::Unknown(why) => Err(unknown(verb, &why)),
-            Seen::Dead(..) | Seen::Gone | Seen::WindowLeft(_) => Err(Failure::new(
-                Kind::TargetGone,
-                format!("{verb} cannot be done: the seat has ended"),
-            )
-            .hint("seat.list shows those that run")),
-        }
-    }
-
-    #[expect(clippy::unused_self, reason = "reads as a step of the verbs beside it")]
-    fn done(&self, verb: &str, seat: &Reference, outcome: Outcome<Guarded>) -> Result<(), Failure> {
-        match outcome {
-            Outcome::Done(Guarded::Done) => Ok(()),
-            Outcome::Done(Guarded::Moved) => Err(moved(verb, seat)),
-            Outcome::Absent(Absent::Input) => Err(closed(&format!("do {verb}"))),
-            Outcome::Absent(_) => Err(Failure::new(
-                Kind::TargetGone,
-                format!("{verb} cannot be done: the seat has ended"),
-            )),
-            Outcome::Unknown(why) => Err(unknown(verb, &why)),
+            Seen::Dead(..) | Seen::Gone | Seen::WindowLeft(_) => Err(over(verb)),
         }
     }
 
@@ -290,21 +252,13 @@ impl Seats {
         }
         let record = self.inner.book.get(&seat.surface()).await?;
         if let Some(end) = record.as_ref().and_then(|record| record.end.clone()) {
-            return Ok(SeatStatus {
-                state: end.state,
-                exit_code: end.exit_code,
-                signal: end.signal,
-            });
+            return Ok(end.status());
         }
         let seen = self
             .own(seat, self.inner.panes.look_lately(seat, age).await)
             .await;
         if record.is_some() && matches!(seen, Seen::Running(_)) {
-            return Ok(SeatStatus {
-                state: SeatState::Running,
-                exit_code: None,
-                signal: None,
-            });
+            return Ok(SeatStatus::of(SeatState::Running));
         }
         // A look that was begun before the seat was spawned does not show it, which proves nothing.
         let seen = self.look(seat).await;
@@ -379,12 +333,12 @@ impl Seats {
                 text: phrase,
                 buffer: format!("surfaced-{:032x}", rand::random::<u128>()),
             };
-            self.typed(seat, self.inner.panes.in_place(seat, place, write).await)?;
+            typed(seat, self.inner.panes.in_place(seat, place, write).await)?;
             let enter = Press {
                 pane: seat.pane,
                 keys: vec![Key::enter()],
             };
-            self.typed(seat, self.inner.panes.in_place(seat, place, enter).await)?;
+            typed(seat, self.inner.panes.in_place(seat, place, enter).await)?;
         }
         let grace = Instant::now() + params.grace_ms.map_or(GRACE, Duration::from_millis);
         let ended = processes.ended_by(host, &root, grace.min(deadline)).await;
@@ -396,14 +350,6 @@ impl Seats {
             "seat.stop ran out of time during the grace, and nothing was killed",
         )
         .hint("give timeoutMs more than graceMs, or stop with graceful: false"))
-    }
-
-    /// A program that ended between two writes needs no more of them.
-    fn typed(&self, seat: &Reference, outcome: Outcome<Guarded>) -> Result<(), Failure> {
-        match outcome {
-            Outcome::Absent(absent) if absent != Absent::Input => Ok(()),
-            outcome => self.done("seat.stop", seat, outcome),
-        }
     }
 
     /// Closes the window and ends every process that came of it, and proves both.
@@ -559,4 +505,31 @@ impl Seats {
             }
         }
     }
+}
+
+fn done(verb: &str, seat: &Reference, outcome: Outcome<Guarded>) -> Result<(), Failure> {
+    match outcome {
+        Outcome::Done(Guarded::Done) => Ok(()),
+        Outcome::Done(Guarded::Moved) => Err(moved(verb, seat)),
+        Outcome::Absent(Absent::Input) => Err(closed(&format!("do {verb}"))),
+        Outcome::Absent(_) => Err(over(verb)),
+        Outcome::Unknown(why) => Err(unknown(verb, &why)),
+    }
+}
+
+/// A program that ended between two writes needs no more of them.
+fn typed(seat: &Reference, outcome: Outcome<Guarded>) -> Result<(), Failure> {
+    match outcome {
+        Outcome::Absent(absent) if absent != Absent::Input => Ok(()),
+        outcome => done("seat.stop", seat, outcome),
+    }
+}
+
+/// A seat that has ended, so that nothing can be done with it.
+fn over(verb: &str) -> Failure {
+    Failure::new(
+        Kind::TargetGone,
+        format!("{verb} cannot be done: the seat has ended"),
+    )
+    .hint("seat.list shows those that run")
 }

@@ -1,13 +1,14 @@
 //! The processes of seats, here and on hosts: whether one runs, and the end of everything that came of it.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
 use super::panes::Reference;
 use super::there::{self, Named};
 use crate::launch::step::{Answer, Ended, Invocation};
+use crate::os::clock;
 use crate::os::process_table::ProcessTable;
 use crate::os::tree::{self, Root};
 use crate::proto::HostAlias;
@@ -44,7 +45,7 @@ impl Process {
         if host.is_some() {
             Self::There(pid, start.map(str::to_owned))
         } else {
-            let started = started_ms.map(|ms| UNIX_EPOCH + Duration::from_millis(ms));
+            let started = started_ms.map(clock::at_ms);
             Self::Here(Root { pid, started })
         }
     }
@@ -52,10 +53,7 @@ impl Process {
     /// When it started, milliseconds since 1970, where this machine's clock says so.
     pub(super) fn started_ms(&self) -> Option<u64> {
         let Self::Here(root) = self else { return None };
-        let since = |moment: SystemTime| moment.duration_since(UNIX_EPOCH).ok();
-        root.started
-            .and_then(since)
-            .and_then(|since| u64::try_from(since.as_millis()).ok())
+        root.started.map(clock::millis)
     }
 
     /// When it started, in the words of its host.

@@ -29,8 +29,8 @@ const SIZE: (u16, u16) = (200, 50);
 /// How long the launch script has to report: it runs no shell of the person's.
 const REPORT: Duration = Duration::from_secs(10);
 
-/// The exit phrase of a seat that names none.
-const EXIT_PHRASE: &str = "/exit";
+/// The exit phrase of a seat that names none, and of one whose record is lost.
+pub(super) const EXIT_PHRASE: &str = "/exit";
 
 /// How often a window is asked for when the answer was that the server or session has just appeared or gone.
 const TRIES: usize = 5;
@@ -63,13 +63,7 @@ impl Wanted {
     }
 
     fn shown(&self) -> Vec<String> {
-        let words = || {
-            self.argv
-                .words()
-                .iter()
-                .map(|word| word.as_str().to_owned())
-        };
-        self.shown.clone().unwrap_or_else(|| words().collect())
+        self.shown.clone().unwrap_or_else(|| self.argv.texts())
     }
 
     /// Checks everything that can be checked before anything is asked.
@@ -409,7 +403,7 @@ impl Inner {
         let seat = reference(wanted, &pane);
         let script = match &wanted.host {
             None => Starting::here(&self.scripts, &launch).await,
-            Some(host) => Starting::there(self.panes.links(), host, launch).await,
+            Some(host) => Starting::there(self.panes.links(), host, &launch).await,
         };
         let script = match script {
             Ok(script) => script,

@@ -6,9 +6,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::there;
-use crate::launch::script;
 use crate::launch::step::Answer;
-use crate::proto::{Failure, HostAlias, Kind};
+use crate::proto::{Failure, HostAlias};
 use crate::service::open::{Links, host_script};
 use crate::service::scripts::{Report, Script, Scripts};
 
@@ -35,17 +34,13 @@ impl Starting {
     pub(super) async fn there(
         links: &Arc<dyn Links>,
         host: &HostAlias,
-        text: String,
+        text: &str,
     ) -> Result<Self, Failure> {
         let link = links.to(Some(host)).await?;
-        let path = match link.promise_script(text.clone()).await? {
-            Some(path) => path,
-            None => host_script::write(link.as_ref(), &text).await?,
-        };
         Ok(Self::There {
             links: Arc::clone(links),
             host: host.clone(),
-            path,
+            path: host_script::place(link.as_ref(), text).await?,
         })
     }
 
@@ -88,9 +83,7 @@ impl Starting {
         let (word, rest) = split(&answer.stdout);
         match word {
             b"started" => Some(Report::Started),
-            b"refused" => Some(Report::Refused(
-                script::report(rest).unwrap_or_else(unreadable),
-            )),
+            b"refused" => Some(Report::refused(rest)),
             b"silent" => Some(Report::Silent),
             _ => None,
         }
@@ -112,11 +105,4 @@ impl Starting {
 fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
     let end = bytes.iter().position(|byte| *byte == b'\n');
     end.map_or((bytes, &[]), |end| (&bytes[..end], &bytes[end + 1..]))
-}
-
-fn unreadable() -> Failure {
-    Failure::new(
-        Kind::SpawnFailed,
-        "the launch script left a report that cannot be read",
-    )
 }

@@ -27,7 +27,7 @@ const REMARK: &str = "Pane is dead (";
 const LINES: usize = 12;
 
 /// How a program ended, from what tmux kept of it.
-pub(super) fn exit_of(dead: Dead) -> Exit {
+pub(in crate::service) fn exit_of(dead: Dead) -> Exit {
     Exit {
         exited: true,
         exit_code: dead.status.filter(|_| dead.signal.is_none()),

@@ -6,7 +6,7 @@ mod viewers;
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use agents::AgentProcess;
 use tokio::sync::watch;
@@ -15,6 +15,7 @@ use viewers::{UNKNOWN, Viewers};
 use super::conversations::{Conversation, Pool, Question, there};
 use super::machine::Machine;
 use super::tmux_servers;
+use crate::os::clock;
 use crate::os::device;
 use crate::os::process_table::ProcessTable;
 use crate::os::tree::Root;
@@ -187,7 +188,7 @@ fn session(
     let shown_in: BTreeSet<_> = places.iter().map(|place| place.session).collect();
     let seen = place.map(|place| viewers.of(place.server, &shown_in));
     let in_window = place.map(|place| place.activity.saturating_mul(1000));
-    let on_device = tty.and_then(last_used).and_then(millis);
+    let on_device = tty.and_then(last_used).map(clock::millis);
     let tmux = server.zip(place).map(|((_, socket), place)| TmuxPlace {
         socket,
         session: place.session_name.clone(),
@@ -212,7 +213,7 @@ fn session(
         cwd,
         tmux,
         session_id: None,
-        started_at_ms: millis(process.started),
+        started_at_ms: Some(clock::millis(process.started)),
         last_activity_ms: in_window.max(on_device),
         surface,
         machine: on.map(ToString::to_string),
@@ -224,15 +225,11 @@ fn session(
 
 /// Which conversation a live session has.
 fn question(providers: &Providers, session: &Session) -> Option<Question> {
-    let started = Duration::from_millis(session.started_at_ms?);
     Some(Question {
         provider: providers.get(&session.kind)?.clone(),
         cwd: session.cwd.clone()?,
         process: Some(Root::now(session.pid?)),
-        began: UNIX_EPOCH + started,
-        ended: None,
-        preset: None,
-        taken: BTreeSet::new(),
+        began: clock::at_ms(session.started_at_ms?),
     })
 }
 
@@ -263,10 +260,6 @@ fn tmux_surface(tmux: &TmuxPlace, place: &Place, host: Option<&HostAlias>) -> Su
         socket: tmux.socket.clone(),
         host: host.cloned(),
     })
-}
-
-fn millis(time: SystemTime) -> Option<u64> {
-    u64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
 }
 
 #[expect(

@@ -7,9 +7,9 @@ use tokio::time::{Instant, sleep};
 use super::show;
 use super::verbs::{Surfaces, no_wait};
 use crate::backend::target_gone;
-use crate::os::signal_name;
 use crate::proto::surfaces::{Exit, Or, WaitParams};
 use crate::proto::{Failure, Kind, SurfaceRef, TmuxPane};
+use crate::service::seats::exit_of;
 use crate::tmux::list::{Dead, ListPanes};
 use crate::tmux::seat::Nudge;
 use crate::tmux::{OnServer, Outcome, PaneId, Server};
@@ -100,10 +100,7 @@ pub(super) async fn gone(place: &TmuxPane, transport: &dyn Transport) -> Option<
         transport,
     };
     let (mut pause, mut failures) = (FIRST, 0);
-    let mut exit = Exit {
-        exited: true,
-        ..Exit::default()
-    };
+    let mut exit = Exit::unknown();
     loop {
         match watch.look(None).await {
             Ok(Seen::Gone) => return Some(exit),
@@ -136,12 +133,7 @@ impl Watch<'_> {
             match self.look_within(left.map(|left| left.max(LOOK))).await? {
                 Seen::Runs => (failures, known) = (0, true),
                 Seen::Ended(dead) => return Ok(self.exit(dead).await),
-                Seen::Gone if known => {
-                    return Ok(Exit {
-                        exited: true,
-                        ..Exit::default()
-                    });
-                }
+                Seen::Gone if known => return Ok(Exit::unknown()),
                 Seen::Gone => return Err(target_gone(surface)),
                 Seen::Unknown(why) => {
                     failures += 1;
@@ -209,11 +201,7 @@ impl Watch<'_> {
                 dead = again;
             }
         }
-        Exit {
-            exited: true,
-            exit_code: dead.status.filter(|_| dead.signal.is_none()),
-            signal: dead.signal.map(signal_name::name),
-        }
+        exit_of(dead)
     }
 }
 

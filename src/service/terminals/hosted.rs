@@ -13,7 +13,7 @@ use crate::launch::quote::Style;
 use crate::launch::shell::Program;
 use crate::proto::surfaces::{Exit, SurfaceInfo};
 use crate::proto::terminal::TerminalState;
-use crate::proto::{BackendId, Failure, Kind, SurfaceRef, Word};
+use crate::proto::{BackendId, Failure, Kind, SurfaceRef};
 use crate::screen::key;
 use crate::service::hosted::Hosted;
 
@@ -90,13 +90,12 @@ impl Hosted for Terminals {
 /// leaves stays to be read in any case, so that there is nothing to hold.
 fn plan(job: &Job) -> Plan {
     let request = &job.request;
-    let words = |words: &[Word]| words.iter().map(|word| word.as_str().to_owned()).collect();
     let program = Program::from(request);
     let argv = match program {
         Program::Shell => None,
         Program::Argv(argv) => Some(match job.shell.line(None, program, Style::Quoted) {
             Some(line) => job.shell.wrap(line).into(),
-            None => words(argv.words()),
+            None => argv.texts(),
         }),
         Program::Line(line) => Some(match job.shell.line(None, program, Style::Quoted) {
             Some(line) => job.shell.wrap(line).into(),

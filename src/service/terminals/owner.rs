@@ -1,7 +1,7 @@
 //! The task that owns the terminals. Everybody else sends it messages.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
@@ -12,6 +12,7 @@ use crate::host::link::{Connection, Link};
 use crate::host::place::Place;
 use crate::host::record::Record;
 use crate::host::wire::{Command, Event, Hello};
+use crate::os::clock::now_ms;
 use crate::os::exit_watch;
 use crate::os::peer::Peer;
 use crate::os::supervise::Supervisor;
@@ -266,7 +267,10 @@ impl Owner {
             return;
         };
         let known = entry.record.exit.clone();
-        if known.as_ref().is_some_and(|known| *known != unknown()) {
+        if known
+            .as_ref()
+            .is_some_and(|known| *known != Exit::unknown())
+        {
             return;
         }
         if let Some(record) = record {
@@ -317,12 +321,12 @@ impl Owner {
             );
             self.ended_somehow(id);
         }
-        known(self).unwrap_or_else(unknown)
+        known(self).unwrap_or_else(Exit::unknown)
     }
 
     /// Nobody tells how. Should its host do so later, that holds.
     fn ended_somehow(&mut self, id: &str) {
-        self.ended(id, unknown(), now_ms(), None);
+        self.ended(id, Exit::unknown(), now_ms(), None);
         if let Some(entry) = self.terminals.get(id)
             && let Err(error) = entry.record.write(&self.place.record(id))
         {
@@ -371,22 +375,6 @@ impl Owner {
             }
         }
     }
-}
-
-/// The end of a program whose host did not live to tell how.
-pub(super) fn unknown() -> Exit {
-    Exit {
-        exited: true,
-        ..Exit::default()
-    }
-}
-
-pub(super) fn now_ms() -> u64 {
-    SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .ok()
-        .and_then(|since| u64::try_from(since.as_millis()).ok())
-        .unwrap_or(0)
 }
 
 /// Tells the owner what a host says, and of its end; reads what was written down.

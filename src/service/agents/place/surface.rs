@@ -263,15 +263,9 @@ fn permit(dir: &Path) -> std::io::Result<()> {
 fn reporting(dir: &Path, argv: &Argv) -> Result<Argv, Failure> {
     let dir = dir.display().to_string();
     let head = ["/bin/sh", "-c", REPORTER, "surfaced-agent", &dir];
-    let head = head
-        .into_iter()
-        .map(Word::parse)
-        .collect::<Result<Vec<_>, _>>();
-    head.and_then(|mut head| {
-        head.extend(argv.words().iter().cloned());
-        Argv::try_from(head)
-    })
-    .map_err(|error| Failure::params("", error.to_string()))
+    let words = argv.words().iter().map(Word::as_str);
+    Argv::parse(head.into_iter().chain(words))
+        .map_err(|error| Failure::params("", error.to_string()))
 }
 
 /// The one result of an `open`.
