@@ -211,6 +211,9 @@ impl Seats {
                     .await
                     .unwrap_or_else(|_| Err(unknown("seat.wait", SILENT))),
             };
+            // One reading of the clock: a wait that saw nothing must not find that its time is up only after it forgave that.
+            let now = Instant::now();
+            let is_over = end.is_some_and(|end| now >= end);
             match state {
                 Ok(SeatStatus {
                     state: SeatState::Running,
@@ -224,17 +227,17 @@ impl Seats {
                     });
                 }
                 Err(failure) if failure.kind() == Kind::StateUnknown => {
-                    let since = *failing.get_or_insert_with(Instant::now);
-                    if since.elapsed() >= patience || end.is_some_and(|end| Instant::now() >= end) {
+                    let since = *failing.get_or_insert(now);
+                    if is_over || now.duration_since(since) >= patience {
                         return Err(failure);
                     }
                 }
                 Err(failure) => return Err(failure),
             }
-            let left = end.map_or(pause, |end| end.saturating_duration_since(Instant::now()));
-            if left.is_zero() {
+            if is_over {
                 return Ok(Exit::default());
             }
+            let left = end.map_or(pause, |end| end.duration_since(now));
             sleep(pause.min(left)).await;
             if seat.host.is_some() {
                 pause = (pause * 2).min(LONGEST_PAUSE);

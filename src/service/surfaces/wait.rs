@@ -130,14 +130,17 @@ impl Watch<'_> {
         loop {
             // A server that does not answer is not waited for beyond the time of the wait, and nor is a host.
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            match self.look_within(left.map(|left| left.max(LOOK))).await? {
+            let seen = self.look_within(left.map(|left| left.max(LOOK))).await?;
+            // One reading of the clock: a wait that saw nothing must not find that its time is up only after it forgave that.
+            let now = Instant::now();
+            let is_over = end.is_some_and(|end| now >= end);
+            match seen {
                 Seen::Runs => (failures, known) = (0, true),
                 Seen::Ended(dead) => return Ok(self.exit(dead).await),
                 Seen::Gone if known => return Ok(Exit::unknown()),
                 Seen::Gone => return Err(target_gone(surface)),
                 Seen::Unknown(why) => {
                     failures += 1;
-                    let is_over = end.is_some_and(|end| Instant::now() >= end);
                     if failures > PATIENCE || is_over {
                         let message = format!("cannot tell whether {surface} still runs: {why}");
                         return Err(Failure::new(Kind::StateUnknown, message)
@@ -145,10 +148,10 @@ impl Watch<'_> {
                     }
                 }
             }
-            let left = end.map_or(longest, |end| end.saturating_duration_since(Instant::now()));
-            if left.is_zero() {
+            if is_over {
                 return Ok(Exit::default());
             }
+            let left = end.map_or(longest, |end| end.duration_since(now));
             sleep(pause.min(left)).await;
             pause = (pause * 2).min(longest);
         }
