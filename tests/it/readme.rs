@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use crate::support::ensured::Ensured;
 use crate::support::env::{Sandbox, have};
 use crate::support::tmux::Tmux;
 use crate::support::wait;
@@ -46,6 +47,8 @@ fn every_command_of_the_readme_works() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let blocks = blocks(&std::fs::read_to_string(root.join("README.md")).unwrap());
     assert!(blocks.len() >= 5, "{} blocks", blocks.len());
+    // The first command starts it; it ends with the test wherever that fails.
+    let _daemon = Ensured::new(&sandbox);
     // The commands are typed in a pane of tmux, as a person would: that is the terminal that surfaces open in.
     let tmux = Tmux::start(&sandbox, "reader");
     for (number, block) in blocks.iter().enumerate() {
