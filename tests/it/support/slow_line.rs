@@ -7,6 +7,8 @@ use std::sync::{Arc, mpsc};
 use std::thread::spawn;
 use std::time::{Duration, Instant};
 
+use super::wait::until_async;
+
 /// Carries connections to a port of this machine.
 pub struct SlowLine {
     port: u16,
@@ -18,8 +20,24 @@ pub struct SlowLine {
 struct Flights {
     count: AtomicUsize,
     heard: AtomicBool,
+    /// Pieces that were sent and have not arrived.
+    under_way: AtomicUsize,
     /// The count when the near side last heard something: what it said since then is not answered yet.
     answered: AtomicUsize,
+}
+
+/// How often in a row a quiet line is seen to be quiet: whoever hears something needs a moment to answer.
+const LOOKS: usize = 10;
+
+impl Flights {
+    /// A piece was sent, or has arrived.
+    fn moves(&self, sent: bool) {
+        if sent {
+            self.under_way.fetch_add(1, Ordering::SeqCst);
+        } else {
+            self.under_way.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
 }
 
 impl SlowLine {
@@ -39,11 +57,13 @@ impl SlowLine {
                 let heard = Arc::clone(&counted);
                 let (near_in, far_in) = (near.try_clone().unwrap(), far.try_clone().unwrap());
                 carry(near_in, far, delay, move |sent| {
+                    spoke.moves(sent);
                     if sent && spoke.heard.swap(false, Ordering::SeqCst) {
                         spoke.count.fetch_add(1, Ordering::SeqCst);
                     }
                 });
                 carry(far_in, near, delay, move |sent| {
+                    heard.moves(sent);
                     if !sent {
                         heard.heard.store(true, Ordering::SeqCst);
                         let count = heard.count.load(Ordering::SeqCst);
@@ -58,6 +78,17 @@ impl SlowLine {
     /// Where its near end is.
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Waits until what was said before has arrived, and nobody had more to say to it for some looks.
+    pub async fn quiet(&self) {
+        let mut looks = 0;
+        until_async("the line to be quiet", || {
+            let still = self.flights.under_way.load(Ordering::SeqCst) == 0;
+            looks = if still { looks + 1 } else { 0 };
+            (looks == LOOKS).then_some(())
+        })
+        .await;
     }
 
     /// Forgets what was counted; the next word of the near side is the first.
@@ -86,12 +117,8 @@ fn carry(
         let mut bytes = vec![0; 64 << 10];
         while let Ok(length @ 1..) = from.read(&mut bytes) {
             sent(true);
-            if under_way
-                .send((Instant::now() + delay, bytes[..length].to_vec()))
-                .is_err()
-            {
-                break;
-            }
+            let piece = (Instant::now() + delay, bytes[..length].to_vec());
+            under_way.send(piece).unwrap();
         }
     });
     spawn(move || {
@@ -102,9 +129,8 @@ fn carry(
             )]
             std::thread::sleep(due.saturating_duration_since(Instant::now()));
             note(false);
-            if to.write_all(&bytes).is_err() {
-                break;
-            }
+            // What is sent to somebody who has gone arrives nowhere, after as long a way.
+            let _ = to.write_all(&bytes);
         }
         let _ = to.shutdown(Shutdown::Both);
     });
