@@ -1,12 +1,17 @@
 //! Agents across the death of the daemon: nothing is doubled, nothing is lost.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pretty_assertions::assert_eq;
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::agents_support::{CLAUDE, Stage, runs, text};
+use crate::agents_support::{CLAUDE, Stage, text};
+use crate::support::client::Client;
+use crate::support::ensured::send;
 use crate::support::env::have;
+use crate::support::process::runs;
 use crate::support::wait;
 
 /// Changes the record of an agent while no daemon runs.
@@ -80,17 +85,8 @@ fn a_terminal_whose_host_was_killed_leaves_its_agent_interrupted() {
     let (id, terminal) = (text(&agent["id"]), text(&agent["terminalId"]));
     stage.types(&terminal, "work");
     stage.shows(&terminal, "got work");
-    let hosts = std::fs::read_dir("/proc")
-        .unwrap()
-        .flatten()
-        .filter_map(|entry| {
-            let words = std::fs::read_to_string(entry.path().join("cmdline")).ok()?;
-            let is_host = words.contains("terminal-host") && words.contains(&terminal);
-            is_host.then(|| entry.file_name().to_str()?.parse::<i32>().ok())?
-        });
-    for host in hosts {
-        let pid = rustix::process::Pid::from_raw(host).unwrap();
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    for host in stage.sandbox.hosts() {
+        send(host, Signal::KILL);
     }
     let ended = stage.reaches(&id, "interrupted");
     let reason = text(&ended["reason"]);
@@ -119,8 +115,7 @@ fn a_machine_that_was_restarted_is_said_to_have_been() {
         .join("terminals")
         .join(format!("{terminal}.json"));
     let kept = std::fs::read(&record).unwrap();
-    let raw = rustix::process::Pid::from_raw(pid.cast_signed()).unwrap();
-    let _ = rustix::process::kill_process(raw, rustix::process::Signal::KILL);
+    send(pid, Signal::KILL);
     wait::until("its host to go", || {
         let socket = record.with_extension("sock");
         (!runs(pid) && !socket.exists()).then_some(())
@@ -244,15 +239,36 @@ fn a_seat_that_nobody_wrote_down_is_found_by_its_name() {
 fn slow_kills_at_any_moment_of_a_create_double_and_lose_nothing() {
     let mut stage = Stage::with(&[("claude", CLAUDE)]);
     let cwd = stage.sandbox.cwd();
-    for moment in 0..12_u64 {
-        stage.client.request(
-            "agent.create",
-            &json!({ "provider": "claude", "cwd": cwd, "title": format!("at {moment}") }),
-        );
-        // A few milliseconds apart, as far as the clock of this machine says.
-        let until = std::time::Instant::now() + std::time::Duration::from_millis(moment * 6);
-        while std::time::Instant::now() < until {
-            std::hint::spin_loop();
+    let create = |client: &mut Client, title: &str| {
+        let params = json!({ "provider": "claude", "cwd": cwd, "title": title });
+        client.request("agent.create", &params);
+    };
+    // Requests of somebody else are the measure: this many are answered while a daemon that is new makes a whole one.
+    let whole = {
+        let mut other = stage.daemon.as_ref().unwrap().client();
+        create(&mut stage.client, "whole");
+        let made = AtomicBool::new(false);
+        let mut asked = 0_usize;
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let reply = stage.client.try_read();
+                made.store(true, Ordering::SeqCst);
+                assert!(reply.unwrap().get("error").is_none());
+            });
+            while !made.load(Ordering::SeqCst) {
+                other.call("daemon.hello", &json!({}));
+                asked += 1;
+            }
+        });
+        asked
+    };
+    stage.crash();
+    // From the first moment to twice as far as that one took.
+    for moment in 0..12 {
+        let mut other = stage.daemon.as_ref().unwrap().client();
+        create(&mut stage.client, &format!("at {moment}"));
+        for _ in 0..whole * moment / 6 {
+            other.call("daemon.hello", &json!({}));
         }
         stage.crash();
     }
@@ -272,6 +288,7 @@ fn slow_kills_at_any_moment_of_a_create_double_and_lose_nothing() {
         .iter()
         .filter_map(|agent| agent["terminalId"].as_str().map(str::to_owned))
         .collect();
+    assert!(live.len() > 1, "none that was cut off came far: {agents}");
     let terminals = stage.call("terminal.list", &json!({}))["terminals"].clone();
     let listed: BTreeSet<String> = terminals
         .as_array()

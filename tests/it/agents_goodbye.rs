@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::agents_support::{Stage, runs, text};
+use crate::agents_support::{Stage, text};
 use crate::support::env::have;
+use crate::support::process::runs;
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 

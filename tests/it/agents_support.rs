@@ -242,9 +242,3 @@ pub fn text(value: &Value) -> String {
         .unwrap_or_else(|| panic!("no text: {value}"))
         .to_owned()
 }
-
-/// Whether a process runs.
-pub fn runs(pid: u32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    !stat.is_empty() && !stat.contains(") Z ")
-}

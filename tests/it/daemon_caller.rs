@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::support::daemon::Daemon;
 use crate::support::ensured::Ensured;
 use crate::support::env::Sandbox;
+use crate::support::process;
 
 /// The environment of a process.
 fn environ(pid: u64) -> BTreeMap<String, String> {
@@ -133,9 +134,8 @@ fn it_has_no_descriptor_of_its_caller_and_a_session_of_its_own() {
             || path.as_path() == Path::new("/dev/null")
     };
     assert!(open.iter().all(own), "{open:?}");
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-    let session = stat.rsplit(')').next().unwrap().split_whitespace().nth(3);
-    assert_eq!(session, Some(pid.to_string().as_str()));
+    let session = process::stat(u32::try_from(pid).unwrap()).unwrap().session;
+    assert_eq!(u64::try_from(session).unwrap(), pid);
 }
 
 #[test]

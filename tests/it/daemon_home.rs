@@ -9,6 +9,7 @@ use crate::support::client::Client;
 use crate::support::daemon::Daemon;
 use crate::support::ensured::{Ensured, said};
 use crate::support::env::{Sandbox, have};
+use crate::support::process;
 
 fn mode(path: &Path) -> u32 {
     path.symlink_metadata().unwrap().permissions().mode() & 0o777
@@ -240,9 +241,7 @@ fn the_daemon_has_nothing_of_its_first_callers_umask_priority_and_limits() {
         assert!(soft("Max stack size") >= 8 << 20, "{limits}");
         assert!(soft("Max cpu time") > 300, "{limits}");
         if rustix::process::getuid().as_raw() == 0 {
-            let stat = read("stat");
-            let nice = stat.rsplit(')').next().unwrap().split_whitespace().nth(16);
-            assert_eq!(nice, Some("0"), "{stat}");
+            assert_eq!(process::stat(pid).unwrap().nice, 0);
         }
         ensured
             .client()

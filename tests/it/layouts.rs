@@ -15,7 +15,7 @@ fn a_layout_opens_as_a_whole_in_the_callers_session_and_is_found_by_its_label() 
     let tmux = Tmux::start(&sandbox, "mine");
     tmux.ok(&["new-session", "-d", "-s", "other", "cat"]);
     let pane = tmux.get("mine", "#{pane_id}");
-    let context = json!({ "env": { "TMUX": tmux.env_of(&pane), "TMUX_PANE": pane } });
+    let context = tmux.context(&pane);
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
     let opened = client.call(
@@ -86,7 +86,7 @@ fn a_pane_that_cannot_start_leaves_no_window() {
     let sandbox = Sandbox::new();
     let tmux = Tmux::start(&sandbox, "mine");
     let pane = tmux.get("mine", "#{pane_id}");
-    let context = json!({ "env": { "TMUX": tmux.env_of(&pane), "TMUX_PANE": pane } });
+    let context = tmux.context(&pane);
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
     for (pane, kind) in [
@@ -133,7 +133,7 @@ fn windows_of_the_persons_own_are_no_layouts_whatever_they_are_called() {
     let tmux = Tmux::start(&sandbox, "mine");
     let pane = tmux.get("mine", "#{pane_id}");
     tmux.ok(&["rename-window", "-t", "mine", "work"]);
-    let context = json!({ "env": { "TMUX": tmux.env_of(&pane), "TMUX_PANE": pane } });
+    let context = tmux.context(&pane);
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
     let labelled = |label: &str| json!({ "label": label, "context": context });

@@ -9,10 +9,6 @@ use crate::support::opening::Bench;
 use crate::support::printargs::PrintArgs;
 use crate::support::tmux::Tmux;
 
-fn panes(tmux: &Tmux<'_>) -> usize {
-    tmux.ok(&["list-panes", "-a"]).lines().count()
-}
-
 #[tokio::test]
 async fn what_cannot_be_opened_is_a_result_and_stops_no_other() {
     if !have("tmux") {
@@ -61,7 +57,7 @@ async fn what_cannot_be_opened_is_a_result_and_stops_no_other() {
         );
     }
     assert!(results[8].ok, "{:?}", results[8]);
-    assert_eq!(panes(&tmux), 2);
+    assert_eq!(tmux.panes(), 2);
 }
 
 #[tokio::test]
@@ -125,7 +121,7 @@ async fn a_bare_name_is_found_where_only_the_rc_file_says() {
         "{found:?}"
     );
     printargs.wait_for("shim");
-    let before = panes(&tmux);
+    let before = tmux.panes();
     let missing = open("no-such-program").await;
     assert_eq!(missing.kind, Some(Kind::ProgramMissing), "{missing:?}");
     let error = missing.error.unwrap();
@@ -133,7 +129,7 @@ async fn a_bare_name_is_found_where_only_the_rc_file_says() {
         error.contains("no-such-program") && error.contains(&shims.display().to_string()),
         "{error}"
     );
-    assert!(panes(&tmux) <= before);
+    assert!(tmux.panes() <= before);
 }
 
 #[tokio::test]
@@ -155,7 +151,7 @@ async fn slow_start_files_hold_nothing_up_and_the_script_reports() {
     .unwrap();
     let tmux = Tmux::start(&sandbox, "main");
     let bench = Bench::new(&sandbox);
-    crate::support::wait::until_async("the first shell", || gate.exists()).await;
+    crate::support::wait::until_async("the first shell", || gate.exists().then_some(())).await;
     let items = json!([
         { "command": ["no-such-program"] },
         { "command": ["printargs", "slow"] },
@@ -234,7 +230,7 @@ async fn a_dry_run_checks_everything_and_opens_nothing() {
         assert_eq!(failure.data.path.as_deref(), Some("shell"));
         assert!(failure.message.contains(words), "{failure}");
     }
-    assert_eq!(panes(&tmux), 1);
+    assert_eq!(tmux.panes(), 1);
     assert!(!bench.scripts.exists());
 }
 

@@ -11,6 +11,8 @@ use tokio_util::sync::CancellationToken;
 use crate::support::env::{Sandbox, have};
 use crate::support::opening::Bench;
 use crate::support::printargs::PrintArgs;
+use crate::support::process::argvs_with;
+use crate::support::secret::secret;
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 
@@ -21,10 +23,6 @@ fn params(value: Value) -> OpenParams {
 fn call(key: &str, count: usize) -> Value {
     let items = vec![json!({ "command": ["/bin/cat"] }); count];
     json!({ "backend": "tmux", "context": {}, "key": key, "items": items })
-}
-
-fn panes(tmux: &Tmux<'_>) -> usize {
-    tmux.ok(&["list-panes", "-a"]).lines().count()
 }
 
 #[tokio::test]
@@ -38,7 +36,7 @@ async fn the_same_key_opens_once_whoever_asks_and_whenever() {
     let (first, second) = tokio::join!(bench.open(call("k", 3)), bench.open(call("k", 3)));
     assert_eq!(first, second);
     assert_eq!(bench.open(call("k", 3)).await, first);
-    assert_eq!(panes(&tmux), 4);
+    assert_eq!(tmux.panes(), 4);
     let conflict = bench.try_open(call("k", 2)).await.unwrap_err();
     assert_eq!(conflict.kind(), Kind::Conflict);
     // A call in which nothing opened may be repeated.
@@ -58,7 +56,7 @@ async fn with_a_key_a_call_runs_on_without_its_caller() {
     drop(bench.opener.begin(params(call("gone", 4)), None).unwrap());
     let results = bench.open(call("gone", 4)).await;
     assert!(results.iter().all(|result| result.ok), "{results:?}");
-    assert_eq!(panes(&tmux), 5);
+    assert_eq!(tmux.panes(), 5);
 }
 
 #[tokio::test]
@@ -86,7 +84,7 @@ async fn without_a_key_a_cancelled_call_begins_nothing_more_and_says_what_it_did
     let detail = failure.data.detail.unwrap();
     assert_eq!(detail["continues"], false);
     bench.supervisor.join().await;
-    let opened = panes(&tmux) - 1;
+    let opened = tmux.panes() - 1;
     assert!((1..50).contains(&opened), "{opened}");
     assert!(
         detail["opened"].as_array().unwrap().len() <= opened,
@@ -132,22 +130,14 @@ fn secrets_are_in_no_argv_and_in_no_file_that_others_can_read() {
     let mut sandbox = Sandbox::new();
     let printargs = PrintArgs::install(&mut sandbox);
     let tmux = Tmux::start(&sandbox, "main");
-    let secret = |n: usize| format!("s3cr3t-{n}-{}", std::process::id());
+    let common = secret();
+    let secret = |n: usize| format!("{common}-{n}");
     let done = AtomicBool::new(false);
     let seen = std::thread::scope(|scope| {
         let reader = scope.spawn(|| {
-            let needle = format!("-{}", std::process::id());
             let mut seen = Vec::new();
             while !done.load(Ordering::Relaxed) {
-                for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-                    let Ok(cmdline) = std::fs::read(entry.path().join("cmdline")) else {
-                        continue;
-                    };
-                    let text = String::from_utf8_lossy(&cmdline).into_owned();
-                    if text.contains("s3cr3t-") && text.contains(&needle) {
-                        seen.push(text);
-                    }
-                }
+                seen.extend(argvs_with(&common));
             }
             seen
         });
@@ -173,8 +163,8 @@ fn secrets_are_in_no_argv_and_in_no_file_that_others_can_read() {
         assert_eq!(printargs.wait_for(&n.to_string()).secret, secret(n));
     }
     let server = std::fs::read(format!("/proc/{}/environ", tmux.pid())).unwrap();
-    assert!(!String::from_utf8_lossy(&server).contains("s3cr3t"));
-    assert!(!tmux.ok(&["show-environment", "-g"]).contains("s3cr3t"));
+    assert!(!String::from_utf8_lossy(&server).contains(&common));
+    assert!(!tmux.ok(&["show-environment", "-g"]).contains(&common));
 }
 
 #[tokio::test]
@@ -210,18 +200,15 @@ async fn slow_three_hundred_opens_leave_no_zombie_and_no_descriptor() {
         "{before} descriptors became {}",
         descriptors()
     );
-    let me = std::process::id().to_string();
-    let zombies: Vec<_> = std::fs::read_dir("/proc")
-        .unwrap()
-        .flatten()
-        .filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok())
-        .filter(|stat| {
-            let fields: Vec<_> = stat.rsplit(") ").next().unwrap().split(' ').collect();
-            fields[0] == "Z" && fields[1] == me
-        })
+    let me = std::process::id();
+    let children = procfs::process::all_processes().unwrap().flatten();
+    let zombies: Vec<_> = children
+        .filter_map(|process| process.stat().ok())
+        .filter(|stat| stat.state == 'Z' && stat.ppid.cast_unsigned() == me)
+        .map(|stat| stat.comm)
         .collect();
     assert_eq!(zombies, Vec::<String>::new());
-    wait::until("the panes to end", || (panes(&tmux) == 1).then_some(()));
+    wait::until("the panes to end", || (tmux.panes() == 1).then_some(()));
     assert_eq!(std::fs::read_dir(&bench.scripts).unwrap().count(), 0);
 }
 

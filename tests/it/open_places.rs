@@ -11,11 +11,6 @@ use crate::support::opening::Bench;
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 
-fn context(tmux: &Tmux<'_>, pane: &str) -> Value {
-    let id = tmux.get(pane, "#{pane_id}");
-    json!({ "env": { "TMUX": tmux.env_of(pane), "TMUX_PANE": id } })
-}
-
 #[track_caller]
 fn place(result: &OpenResult) -> TmuxPane {
     assert!(result.ok, "{result:?}");
@@ -61,7 +56,7 @@ fn five_items_stay_together_while_the_focus_jumps() {
         }
         let home = tmux.get("=0:", "#{session_id}");
         let mine = tmux.get("=0:", "#{pane_id}");
-        let call = json!({ "backend": "tmux", "context": context(&tmux, &mine), "items": cats(5) });
+        let call = json!({ "backend": "tmux", "context": tmux.context(&mine), "items": cats(5) });
         let done = AtomicBool::new(false);
         let results = std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -176,7 +171,7 @@ async fn a_split_whose_anchor_failed_goes_beside_the_caller_or_into_a_tab() {
     let bench = Bench::new(&sandbox);
     let items = json!([{ "cwd": "/no/such", "command": ["cat"] }, { "command": ["cat"] }]);
     let inside = bench
-        .open(json!({ "backend": "tmux", "context": context(&tmux, "main:"), "items": items }))
+        .open(json!({ "backend": "tmux", "context": tmux.context("main:"), "items": items }))
         .await;
     assert_eq!(inside[0].kind, Some(Kind::CwdMissing));
     let pane = format!("%{}", place(&inside[1]).pane.unwrap());
@@ -249,7 +244,7 @@ async fn a_zoomed_pane_and_one_that_is_too_small_are_no_failure() {
     let bench = Bench::new(&sandbox);
     let split = json!([{ "command": ["cat"], "layout": "split-right" }]);
     let zoomed = bench
-        .open(json!({ "backend": "tmux", "context": context(&tmux, "main:"), "items": split }))
+        .open(json!({ "backend": "tmux", "context": tmux.context("main:"), "items": split }))
         .await;
     assert_eq!(
         format!("@{}", place(&zoomed[0]).window),
@@ -268,7 +263,7 @@ async fn a_zoomed_pane_and_one_that_is_too_small_are_no_failure() {
         "cat",
     ]);
     let tiny = bench
-        .open(json!({ "backend": "tmux", "context": context(&tmux, "tiny:"), "items": split }))
+        .open(json!({ "backend": "tmux", "context": tmux.context("tiny:"), "items": split }))
         .await;
     assert_ne!(
         format!("@{}", place(&tiny[0]).window),
@@ -292,7 +287,7 @@ async fn the_focus_stays_where_it_is_wanted() {
     let tmux = Tmux::start(&sandbox, "main");
     let bench = Bench::new(&sandbox);
     let before = tmux.get("main:", "#{pane_id}");
-    let call = |focus: bool| json!({ "backend": "tmux", "focus": focus, "context": context(&tmux, "main:"), "items": cats(2) });
+    let call = |focus: bool| json!({ "backend": "tmux", "focus": focus, "context": tmux.context("main:"), "items": cats(2) });
     bench.open(call(false)).await;
     assert_eq!(tmux.get("main:", "#{pane_id}"), before);
     let results = bench.open(call(true)).await;
@@ -314,7 +309,7 @@ async fn titles_are_text() {
     let items =
         json!([{ "command": ["cat"], "title": title }, { "command": ["cat"], "title": title }]);
     let results = bench
-        .open(json!({ "backend": "tmux", "context": context(&tmux, "main:"), "items": items }))
+        .open(json!({ "backend": "tmux", "context": tmux.context("main:"), "items": items }))
         .await;
     let pane = |index: usize| format!("%{}", place(&results[index]).pane.unwrap());
     assert_eq!(tmux.get(&pane(0), "#{window_name}"), title);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::env::{Sandbox, have};
 use crate::support::opening::Bench;
@@ -42,11 +42,6 @@ const WORDS: &[&str] = &[
     "\u{1}\u{1b}[31m",
 ];
 
-fn context(tmux: &Tmux<'_>, pane: &str) -> Value {
-    let id = tmux.get(pane, "#{pane_id}");
-    json!({ "env": { "TMUX": tmux.env_of(pane), "TMUX_PANE": id } })
-}
-
 #[tokio::test]
 async fn words_arrive_as_they_are_in_every_shell() {
     if !have("tmux") {
@@ -78,7 +73,7 @@ async fn words_arrive_as_they_are_in_every_shell() {
             command("none", &[]),
         ];
         let results = bench
-            .open(json!({ "backend": "tmux", "shell": shell, "context": context(&tmux, "main:"), "items": items }))
+            .open(json!({ "backend": "tmux", "shell": shell, "context": tmux.context("main:"), "items": items }))
             .await;
         for result in results {
             assert!(result.ok, "{shell}: {result:?}");
@@ -138,7 +133,7 @@ async fn directories_are_entered_whatever_they_are_called() {
         items.push(json!({ "cwd": dir, "command": [printargs.path(), index.to_string()] }));
     }
     let results = bench
-        .open(json!({ "backend": "tmux", "context": context(&tmux, "main:"), "items": items }))
+        .open(json!({ "backend": "tmux", "context": tmux.context("main:"), "items": items }))
         .await;
     for (index, name) in names.iter().enumerate() {
         assert!(results[index].ok, "{name:?}: {:?}", results[index]);
@@ -162,7 +157,7 @@ async fn a_directory_that_the_server_lost_is_no_matter() {
     let bench = Bench::new(&sandbox);
     let results = bench
         .open(
-            json!({ "backend": "tmux", "context": context(&tmux, "main:"), "items": [
+            json!({ "backend": "tmux", "context": tmux.context("main:"), "items": [
             { "cwd": sandbox.home(), "command": [printargs.path(), "given"] },
             { "command": [printargs.path(), "none"] },
         ] }),

@@ -3,7 +3,7 @@
 use serde_json::json;
 use surfaced::os::tree::Root;
 
-use crate::seats_support::{Place, ids};
+use crate::seats_support::{Place, breakable, ids};
 use crate::support::daemon::Daemon;
 use crate::support::env::{Sandbox, have};
 use crate::support::tiny::Tiny;
@@ -106,20 +106,6 @@ fn a_reap_closes_the_window_also_when_the_pane_has_exited() {
     assert!(left.lines().any(|line| line == window), "{left}");
 }
 
-/// A tmux that, as long as the file is there, fails in the way that the file says.
-fn breakable(sandbox: &mut Sandbox) -> std::path::PathBuf {
-    let broken = sandbox.root().join("broken");
-    let bin = sandbox.script(
-        "tmux",
-        &format!(
-            "#!/bin/sh\nif [ -f {0} ]; then . {0}; fi\nexec /usr/bin/tmux \"$@\"\n",
-            broken.display()
-        ),
-    );
-    sandbox.prepend_path(&bin);
-    broken
-}
-
 #[test]
 fn slow_a_tmux_that_hangs_proves_nothing() {
     if !have("tmux") {
@@ -185,7 +171,7 @@ fn a_label_is_not_taken_for_unused_where_tmux_cannot_be_asked() {
     let broken = breakable(&mut sandbox);
     let tmux = Tmux::start(&sandbox, "mine");
     let pane = tmux.get("mine", "#{pane_id}");
-    let context = json!({ "env": { "TMUX": tmux.env_of(&pane), "TMUX_PANE": pane } });
+    let context = tmux.context(&pane);
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
     let params = json!({ "label": "x", "context": context });
@@ -208,7 +194,7 @@ fn a_label_is_not_taken_for_unused_where_tmux_cannot_be_asked() {
 
 #[test]
 fn a_hard_stop_ends_what_left_the_session_of_the_pane_too() {
-    if !have("tmux") || !have("setsid") || !std::path::Path::new("/proc/self/environ").exists() {
+    if !have("tmux") || !have("setsid") {
         return;
     }
     let sandbox = Sandbox::new();

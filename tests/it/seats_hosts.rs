@@ -2,31 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::seats_support::{Place, ids};
+use crate::seats_support::{Place, ids, there};
+use crate::support::process::{argvs_with, runs};
 use crate::support::pty::Pty;
-use crate::support::sshd::{Sshd, command_line, descendants};
+use crate::support::secret::secret;
+use crate::support::sshd::Sshd;
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 use crate::support::world::{World, ready};
-
-/// The parameters of a seat on the host `zion`.
-fn there(space: &str, name: &str, line: &str) -> Value {
-    let mut params = Place::params(space, name, line);
-    params["host"] = json!("zion");
-    params
-}
-
-fn place(world: &World) -> Place {
-    let daemon = world.daemon();
-    let client = daemon.client();
-    Place { daemon, client }
-}
-
-#[track_caller]
-fn spawn(place: &mut Place, space: &str, name: &str, line: &str) -> String {
-    let spawned = place.client.call("seat.spawn", &there(space, name, line));
-    spawned["reference"].as_str().unwrap().to_owned()
-}
 
 /// The numbers in a file, once there are so many.
 fn numbers(path: &std::path::Path, count: usize) -> Vec<String> {
@@ -35,12 +18,6 @@ fn numbers(path: &std::path::Path, count: usize) -> Vec<String> {
         let all: Vec<_> = text.lines().map(str::to_owned).collect();
         (all.len() == count).then_some(all)
     })
-}
-
-fn runs(pid: &str) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = stat.rsplit(')').next().unwrap_or_default().trim_start();
-    !state.is_empty() && !state.starts_with('Z')
 }
 
 #[test]
@@ -53,7 +30,7 @@ fn a_seat_on_a_host_is_used_like_one_here() {
     let tmux = Tmux::absent(&world.sandbox);
     for kind in ["library", "openssh"] {
         world.prefer(kind);
-        let mut place = place(&world);
+        let mut place = Place::of(&world);
         let keeper = place
             .client
             .call("seat.spawn", &there(kind, "keeper", "echo first; exec cat"));
@@ -77,8 +54,7 @@ fn a_seat_on_a_host_is_used_like_one_here() {
         shown.shows("first");
         drop(shown);
 
-        let seat = spawn(
-            &mut place,
+        let seat = place.spawn_there(
             kind,
             "int",
             "trap 'exit 6' INT; echo up; while :; do sleep 0.05; done",
@@ -96,7 +72,7 @@ fn a_seat_on_a_host_is_used_like_one_here() {
                 "s{}",
                 line.replace(|c: char| !c.is_ascii_alphanumeric(), "")
             );
-            let seat = spawn(&mut place, kind, &name, line);
+            let seat = place.spawn_there(kind, &name, line);
             assert_eq!(place.wait(&seat), expected, "{kind}: {line}");
             let status = place.call("seat.status", &seat);
             assert_eq!(status["state"], "exited", "{kind}: {line}");
@@ -130,8 +106,8 @@ fn a_stop_on_a_host_is_graceful_or_ends_the_whole_tree() {
     let _sshd = world.server("zion", "bash");
     let _tmux = Tmux::absent(&world.sandbox);
     world.prefer("auto");
-    let mut place = place(&world);
-    let other = spawn(&mut place, "g", "other", "exec cat");
+    let mut place = Place::of(&world);
+    let other = place.spawn_there("g", "other", "exec cat");
     let mut params = there(
         "g",
         "polite",
@@ -161,11 +137,14 @@ fn a_stop_on_a_host_is_graceful_or_ends_the_whole_tree() {
         "trap '' HUP TERM INT; (trap '' HUP TERM; setsid sleep 300 & echo $! >>{0}; sleep 301 & echo $! >>{0}; wait) & echo $$ >>{0}; while :; do read x; done",
         pids.display()
     );
-    let seat = spawn(&mut place, "g", "tree", &line);
+    let seat = place.spawn_there("g", "tree", &line);
     let tree = numbers(&pids, 3);
     let stop = json!({ "reference": seat, "graceful": false, "timeoutMs": 30_000 });
     assert_eq!(place.client.call("seat.stop", &stop)["state"], "exited");
-    assert!(!tree.iter().any(|pid| runs(pid)), "{tree:?}");
+    assert!(
+        !tree.iter().any(|pid| runs(pid.parse().unwrap())),
+        "{tree:?}"
+    );
     assert_eq!(place.call("seat.status", &other)["state"], "running");
     let listed = place.client.call("seat.list", &json!({}))["seats"].clone();
     assert_eq!(listed.as_array().unwrap().len(), 1, "{listed}");
@@ -199,7 +178,7 @@ fn the_environment_on_a_host_is_its_own_base_and_what_was_given() {
         .unwrap();
     assert!(started.success());
     world.prefer("auto");
-    let mut place = place(&world);
+    let mut place = Place::of(&world);
     for exact in [false, true] {
         let out = world.sandbox.cwd().join(format!("exact-{exact}"));
         let mut params = there(
@@ -253,8 +232,8 @@ fn what_cannot_start_on_a_host_is_refused_and_leaves_nothing() {
         .place("closed", crate::support::sshd::free_port(), "");
     let tmux = Tmux::absent(&world.sandbox);
     world.prefer("auto");
-    let mut place = place(&world);
-    spawn(&mut place, "r", "keeper", "exec cat");
+    let mut place = Place::of(&world);
+    place.spawn_there("r", "keeper", "exec cat");
     let changed = |key: &str, value: Value| {
         let mut params = there("r", "new", "exec cat");
         params[key] = value;
@@ -301,11 +280,11 @@ fn what_a_seat_on_a_host_keeps_secret_is_in_no_command_line() {
         return;
     }
     let world = World::new();
-    let sshd = world.server("zion", "bash");
+    let _sshd = world.server("zion", "bash");
     let tmux = Tmux::absent(&world.sandbox);
     world.prefer("openssh");
-    let place = place(&world);
-    let secret = format!("marker-{}", std::process::id());
+    let place = Place::of(&world);
+    let secret = secret();
     let mut client = place.daemon.client();
     let value = secret.clone();
     let spawning = std::thread::spawn(move || {
@@ -317,19 +296,7 @@ fn what_a_seat_on_a_host_keeps_secret_is_in_no_command_line() {
     });
     let mut seen = Vec::new();
     while !spawning.is_finished() {
-        let mut ours: Vec<u32> = [place.daemon.pid(), sshd.pid()]
-            .into_iter()
-            .flat_map(descendants)
-            .collect();
-        if let Ok(server) = String::from_utf8(tmux.run(&["display-message", "-p", "#{pid}"]).stdout)
-        {
-            ours.extend(server.trim().parse().into_iter().flat_map(descendants));
-        }
-        seen.extend(
-            ours.into_iter()
-                .map(command_line)
-                .filter(|line| line.contains(&secret)),
-        );
+        seen.extend(argvs_with(&secret));
     }
     spawning.join().unwrap();
     assert!(seen.is_empty(), "{seen:?}");
@@ -361,8 +328,8 @@ fn many_who_wait_on_a_host_take_nobodys_turn() {
     let _sshd: Sshd = world.server("zion", "bash");
     let tmux = Tmux::absent(&world.sandbox);
     world.prefer("auto");
-    let mut place = place(&world);
-    let seat = spawn(&mut place, "w", "one", "read line; exit 4");
+    let mut place = Place::of(&world);
+    let seat = place.spawn_there("w", "one", "read line; exit 4");
     let mut waiters = place.daemon.client();
     let params = json!({ "reference": seat, "timeoutMs": 60_000 });
     for _ in 0..60 {
@@ -370,7 +337,7 @@ fn many_who_wait_on_a_host_take_nobodys_turn() {
     }
     for round in 0..5 {
         let name = format!("beside{round}");
-        spawn(&mut place, "w", &name, "exec cat");
+        place.spawn_there("w", &name, "exec cat");
         assert_eq!(place.call("seat.status", &seat)["state"], "running");
     }
     tmux.ok(&["send-keys", "-t", &ids(&seat).1, "Enter"]);

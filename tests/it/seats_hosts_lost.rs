@@ -2,31 +2,14 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::seats_support::{Place, ids};
+use crate::seats_support::{Place, ids, there};
+use crate::support::process::runs;
 use crate::support::sshd::Sshd;
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 use crate::support::world::{World, ready};
-
-fn there(space: &str, name: &str, line: &str) -> Value {
-    let mut params = Place::params(space, name, line);
-    params["host"] = json!("zion");
-    params
-}
-
-fn place(world: &World) -> Place {
-    let daemon = world.daemon();
-    let client = daemon.client();
-    Place { daemon, client }
-}
-
-#[track_caller]
-fn spawn(place: &mut Place, space: &str, name: &str, line: &str) -> String {
-    let spawned = place.client.call("seat.spawn", &there(space, name, line));
-    spawned["reference"].as_str().unwrap().to_owned()
-}
 
 #[test]
 fn a_host_that_is_not_reached_proves_nothing() {
@@ -38,8 +21,8 @@ fn a_host_that_is_not_reached_proves_nothing() {
     let tmux = Tmux::absent(&world.sandbox);
     for kind in ["library", "openssh"] {
         world.prefer(kind);
-        let mut place = place(&world);
-        let seat = spawn(&mut place, kind, "one", "exec cat");
+        let mut place = Place::of(&world);
+        let seat = place.spawn_there(kind, "one", "exec cat");
         sshd.stop();
         for (method, params) in [
             ("seat.status", json!({ "reference": seat })),
@@ -113,13 +96,14 @@ fn a_spawn_whose_link_breaks_is_never_run_twice_and_can_be_reaped() {
     let started = world.sandbox.cwd().join("started");
     for kind in ["library", "openssh"] {
         world.prefer(kind);
-        let mut place = place(&world);
-        spawn(&mut place, kind, "keeper", "exec cat");
+        let mut place = Place::of(&world);
+        place.spawn_there(kind, "keeper", "exec cat");
         std::fs::write(&breaks, "").unwrap();
         let _ = std::fs::remove_file(&started);
         let line = format!("echo $$ >>{}; exec cat", started.display());
         let error = place.client.fail("seat.spawn", &there(kind, "lost", &line));
         assert_eq!(error["data"]["kind"], "state-unknown", "{kind}: {error}");
+        assert!(!breaks.exists(), "{kind}: the link was broken");
         let reference = error["data"]["detail"]["reference"].clone();
         let outcome = place
             .client
@@ -137,7 +121,7 @@ fn a_spawn_whose_link_breaks_is_never_run_twice_and_can_be_reaped() {
         let runs = std::fs::read_to_string(&started).unwrap_or_default();
         assert!(runs.lines().count() <= 1, "{kind}: {runs}");
         // The name is free again.
-        spawn(&mut place, kind, "lost", "exec cat");
+        place.spawn_there(kind, "lost", "exec cat");
     }
 }
 
@@ -150,15 +134,15 @@ fn a_stop_whose_link_breaks_says_so_and_is_asked_again() {
     let (_sshd, breaks) = breaking(&world, "kill-window");
     let tmux = Tmux::absent(&world.sandbox);
     world.prefer("auto");
-    let mut place = place(&world);
-    spawn(&mut place, "b", "keeper", "exec cat");
+    let mut place = Place::of(&world);
+    place.spawn_there("b", "keeper", "exec cat");
     let pid = world.sandbox.cwd().join("pid");
     // It outlives its window.
     let line = format!(
         "trap '' HUP; echo $$ >{}; while :; do read x || sleep 1; done",
         pid.display()
     );
-    let seat = spawn(&mut place, "b", "one", &line);
+    let seat = place.spawn_there("b", "one", &line);
     let pid = wait::until("its number", || {
         std::fs::read_to_string(&pid)
             .ok()
@@ -167,12 +151,13 @@ fn a_stop_whose_link_breaks_says_so_and_is_asked_again() {
     std::fs::write(&breaks, "").unwrap();
     let stop = json!({ "reference": seat, "graceful": false, "timeoutMs": 30_000 });
     let reply = place.client.reply("seat.stop", &stop);
+    assert!(!breaks.exists(), "the link was broken");
     if let Some(error) = reply.get("error") {
         assert_eq!(error["data"]["kind"], "state-unknown", "{error}");
         assert_eq!(place.client.call("seat.stop", &stop)["state"], "exited");
     }
     assert!(
-        !std::path::Path::new(&format!("/proc/{}", pid.trim())).exists(),
+        !runs(pid.trim().parse().unwrap()),
         "what came of the seat has ended too"
     );
     let windows = tmux.ok(&["list-windows", "-a", "-F", "#{window_name}"]);
@@ -188,12 +173,12 @@ fn seats_on_a_host_outlive_the_daemon_and_are_reaped_by_the_next() {
     let _sshd = world.server("zion", "bash");
     let tmux = Tmux::absent(&world.sandbox);
     world.prefer("auto");
-    let mut first = place(&world);
-    let seat = spawn(&mut first, "d", "one", "exec cat");
-    let ended = spawn(&mut first, "d", "two", "read line; exit 9");
+    let mut first = Place::of(&world);
+    let seat = first.spawn_there("d", "one", "exec cat");
+    let ended = first.spawn_there("d", "two", "read line; exit 9");
     first.daemon.kill();
     tmux.ok(&["send-keys", "-t", &ids(&ended).1, "Enter"]);
-    let mut next = place(&world);
+    let mut next = Place::of(&world);
     assert_eq!(next.wait(&ended)["exitCode"], 9);
     wait::until("the window to be removed", || {
         let windows = tmux.ok(&["list-windows", "-a", "-F", "#{window_name}"]);
@@ -218,11 +203,11 @@ fn what_was_moved_on_a_host_is_refused_and_untouched() {
     let _sshd = world.server("zion", "bash");
     let tmux = Tmux::absent(&world.sandbox);
     world.prefer("auto");
-    let mut place = place(&world);
-    spawn(&mut place, "m", "keeper", "exec cat");
+    let mut place = Place::of(&world);
+    place.spawn_there("m", "keeper", "exec cat");
     tmux.ok(&["new-session", "-d", "-s", "mine", "cat"]);
-    let pane = spawn(&mut place, "m", "pane", "exec cat");
-    let window = spawn(&mut place, "m", "window", "exec cat");
+    let pane = place.spawn_there("m", "pane", "exec cat");
+    let window = place.spawn_there("m", "window", "exec cat");
     tmux.ok(&["break-pane", "-d", "-s", &ids(&pane).1, "-t", "mine:"]);
     tmux.ok(&["move-window", "-d", "-s", &ids(&window).0, "-t", "mine:"]);
     for seat in [&pane, &window] {

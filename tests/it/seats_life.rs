@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::seats_support::{Place, ids};
 use crate::support::daemon::Daemon;
 use crate::support::env::{Sandbox, have};
+use crate::support::process::runs;
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 
@@ -172,17 +173,7 @@ fn a_hard_stop_ends_the_whole_tree_and_nothing_else() {
     );
     assert_eq!(stopped["state"], "exited");
     for pid in tree {
-        let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        assert!(
-            status.is_empty()
-                || status
-                    .rsplit(')')
-                    .next()
-                    .unwrap()
-                    .trim_start()
-                    .starts_with('Z'),
-            "{pid} still runs: {status}"
-        );
+        assert!(!runs(pid.parse().unwrap()), "{pid} still runs");
     }
     assert_eq!(place.call("seat.status", &other)["state"], "running");
 }
@@ -265,15 +256,12 @@ fn what_outlives_its_pane_is_ended_by_a_reap() {
     let seat = place.spawn("o", "one", &line);
     let pid = wait::until("its number", || {
         let text = std::fs::read_to_string(&pid).ok()?;
-        text.ends_with('\n').then(|| text.trim().to_owned())
+        text.ends_with('\n').then(|| text.trim().parse().unwrap())
     });
     tmux.ok(&["kill-pane", "-t", &ids(&seat).1]);
     assert_eq!(place.call("seat.status", &seat)["state"], "gone");
     assert_eq!(place.call("seat.reap", &seat)["outcome"], "reaped");
-    wait::until("it to be gone", || {
-        let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        (text.is_empty() || text.contains(") Z ")).then_some(())
-    });
+    wait::until("it to be gone", || (!runs(pid)).then_some(()));
     assert_eq!(place.call("seat.reap", &seat)["outcome"], "absent");
 }
 

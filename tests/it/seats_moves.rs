@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
-use crate::seats_support::{Place, ids, server};
+use crate::seats_support::{Place, breakable, ids, server};
 use crate::support::env::{Sandbox, have};
 use crate::support::tmux::Tmux;
 use crate::support::wait;
@@ -243,16 +243,7 @@ fn a_tmux_that_does_not_answer_proves_nothing() {
         return;
     }
     let mut sandbox = Sandbox::new();
-    let broken = sandbox.root().join("broken");
-    // Stands for tmux: as long as the file is there it fails in the way that the file says.
-    let bin = sandbox.script(
-        "tmux",
-        &format!(
-            "#!/bin/sh\nif [ -f {0} ]; then . {0}; fi\nexec /usr/bin/tmux \"$@\"\n",
-            broken.display()
-        ),
-    );
-    sandbox.prepend_path(&bin);
+    let broken = breakable(&mut sandbox);
     let tmux = Tmux::absent(&sandbox);
     let mut place = Place::new(&sandbox);
     let seat = place.spawn("u", "one", "exec cat");

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 use crate::seats_support::{Place, ids};
 use crate::support::env::{Sandbox, have};
+use crate::support::process::argvs_with;
+use crate::support::secret::secret;
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 
@@ -151,20 +153,13 @@ fn a_secret_is_seen_in_no_argv_file_or_listing() {
     let sandbox = Sandbox::new();
     let tmux = Tmux::absent(&sandbox);
     let mut place = Place::new(&sandbox);
-    let secret = format!("marker-{}", std::process::id());
+    let secret = secret();
     let stop = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
         let reader = scope.spawn(|| {
             let mut found = Vec::new();
             while !stop.load(std::sync::atomic::Ordering::Relaxed) {
-                for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-                    let Ok(argv) = std::fs::read(entry.path().join("cmdline")) else {
-                        continue;
-                    };
-                    if String::from_utf8_lossy(&argv).contains(&secret) {
-                        found.push(String::from_utf8_lossy(&argv).into_owned());
-                    }
-                }
+                found.extend(argvs_with(&secret));
             }
             found
         });

@@ -1,10 +1,13 @@
 //! What the tests of seats share.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 use crate::support::client::Client;
 use crate::support::daemon::Daemon;
 use crate::support::env::Sandbox;
+use crate::support::world::World;
 
 /// A daemon and a client of it, in a place without a tmux server.
 pub struct Place {
@@ -19,6 +22,11 @@ impl Place {
         Self { daemon, client }
     }
 
+    /// The same in a world with hosts.
+    pub fn of(world: &World) -> Self {
+        Self::new(&world.sandbox)
+    }
+
     /// The parameters of a seat that runs a line of `sh`.
     pub fn params(space: &str, name: &str, line: &str) -> Value {
         json!({ "space": space, "name": name, "command": "sh", "args": ["-c", line], "cwd": "/tmp" })
@@ -30,6 +38,13 @@ impl Place {
         let spawned = self
             .client
             .call("seat.spawn", &Self::params(space, name, line));
+        spawned["reference"].as_str().unwrap().to_owned()
+    }
+
+    /// Spawns a seat that runs a line of `sh` on the host `zion`, and returns its reference.
+    #[track_caller]
+    pub fn spawn_there(&mut self, space: &str, name: &str, line: &str) -> String {
+        let spawned = self.client.call("seat.spawn", &there(space, name, line));
         spawned["reference"].as_str().unwrap().to_owned()
     }
 
@@ -54,6 +69,27 @@ impl Place {
             &json!({ "reference": reference, "timeoutMs": 30_000 }),
         )
     }
+}
+
+/// The parameters of a seat that runs a line of `sh` on the host `zion`.
+pub fn there(space: &str, name: &str, line: &str) -> Value {
+    let mut params = Place::params(space, name, line);
+    params["host"] = json!("zion");
+    params
+}
+
+/// Puts a tmux in the place of the real one that, as long as the file is there, fails in the way that the file says.
+pub fn breakable(sandbox: &mut Sandbox) -> PathBuf {
+    let broken = sandbox.root().join("broken");
+    let bin = sandbox.script(
+        "tmux",
+        &format!(
+            "#!/bin/sh\nif [ -f {0} ]; then . {0}; fi\nexec /usr/bin/tmux \"$@\"\n",
+            broken.display()
+        ),
+    );
+    sandbox.prepend_path(&bin);
+    broken
 }
 
 /// The window and pane of a reference, as tmux writes them.

@@ -1,7 +1,5 @@
 //! Hosts that are logged in to with the agent of whoever asks.
 
-use std::path::PathBuf;
-
 use serde_json::json;
 
 use crate::support::agent::Agent;
@@ -10,8 +8,8 @@ use crate::support::sshd::{Sshd, key, user};
 use crate::support::tmux::Tmux;
 use crate::support::world::{World, all_ok, ready};
 
-/// A host `locked` at this server, whose key has a passphrase. Returns the key.
-fn locked_host(world: &World, sshd: &Sshd) -> PathBuf {
+/// A host `locked` at this server, whose key has a passphrase, and an agent of this name that has the key.
+fn opener(world: &World, sshd: &Sshd, agent: &str) -> Agent {
     let locked = world.sandbox.root().join("locked");
     key(&world.sandbox, &locked, "ed25519", "open sesame");
     sshd.authorize(&std::fs::read_to_string(locked.with_extension("pub")).unwrap());
@@ -23,7 +21,9 @@ fn locked_host(world: &World, sshd: &Sshd) -> PathBuf {
         locked.display(),
         world.config.known_hosts().display()
     ));
-    locked
+    let agent = Agent::start(&world.sandbox, agent);
+    agent.add(&world.sandbox, &locked, "open sesame");
+    agent
 }
 
 #[test]
@@ -34,10 +34,8 @@ fn the_agent_of_the_most_recent_caller_logs_in() {
     let world = World::new();
     let sandbox = &world.sandbox;
     let sshd = world.server("zion", "bash");
-    let locked = locked_host(&world, &sshd);
     let first = Agent::start(sandbox, "first");
-    let second = Agent::start(sandbox, "second");
-    second.add(sandbox, &locked, "open sesame");
+    let second = opener(&world, &sshd, "second");
     let tmux = Tmux::absent(sandbox);
     world.prefer("library");
     let daemon = world.daemon();
@@ -64,9 +62,7 @@ fn an_agent_that_ends_between_the_look_and_the_login_ends_nothing_else() {
     let world = World::new();
     let sandbox = &world.sandbox;
     let sshd = world.server("zion", "bash");
-    let locked = locked_host(&world, &sshd);
-    let agent = Agent::start(sandbox, "agent");
-    agent.add(sandbox, &locked, "open sesame");
+    let agent = opener(&world, &sshd, "agent");
     // Answers once, to whoever looks which keys it has; then it is gone.
     let brief = sandbox.root().join("brief");
     let listener = std::os::unix::net::UnixListener::bind(&brief).unwrap();
@@ -103,9 +99,7 @@ fn whoever_asks_lends_the_agent_whatever_is_asked() {
     let world = World::new();
     let sandbox = &world.sandbox;
     let sshd = world.server("zion", "bash");
-    let locked = locked_host(&world, &sshd);
-    let agent = Agent::start(sandbox, "agent");
-    agent.add(sandbox, &locked, "open sesame");
+    let agent = opener(&world, &sshd, "agent");
     let tmux = Tmux::absent(sandbox);
     tmux.ok(&["-f", "/dev/null", "new-session", "-d", "-s", "mine", "cat"]);
     let pane = tmux.get("mine", "#{pid}.#{window_id}.#{pane_id}");

@@ -9,8 +9,9 @@ use surfaced::transport::Transport;
 use surfaced::transport::ssh::Remote;
 
 use crate::support::env::have;
-use crate::support::ssh::{Ways, eventually, run, sh, way};
+use crate::support::ssh::{Ways, run, sh, way};
 use crate::support::sshd::{Sshd, have_ssh};
+use crate::support::wait::until_async;
 
 /// Words that some shell, some tmux or some ssh reads as something else.
 const TORTURE: &[&str] = &[
@@ -211,7 +212,7 @@ async fn a_command_answers_as_it_does_here() {
             Ended::TimedOut,
             "{kind}"
         );
-        eventually("the command to end with its time", || {
+        until_async("the command to end with its time", || {
             sshd.running("sleep 31415").is_empty().then_some(())
         })
         .await;

@@ -5,8 +5,9 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use surfaced::proto::HostAlias;
 
-use crate::support::ssh::{Ways, eventually, run, sh};
+use crate::support::ssh::{Ways, run, sh};
 use crate::support::sshd::{Sshd, have_ssh};
+use crate::support::wait::until_async;
 
 #[tokio::test]
 async fn fifty_commands_share_one_login() {
@@ -93,10 +94,10 @@ async fn an_abandoned_command_ends_and_frees_its_place() {
         let sleeping = join_all((0..8).map(|_| run(&host, &["sleep", "161803"])));
         tokio::select! {
             _ = sleeping => panic!("it ended"),
-            () = eventually("eight to run", || (sshd.running("sleep 161803").len() >= 8).then_some(())) => {}
+            () = until_async("eight to run", || (sshd.running("sleep 161803").len() >= 8).then_some(())) => {}
         }
         assert_eq!(sh(&host, "echo up").await, "up", "{kind}");
-        eventually("them to end", || {
+        until_async("them to end", || {
             sshd.running("sleep 161803").is_empty().then_some(())
         })
         .await;
@@ -138,7 +139,7 @@ async fn connections_end_when_they_are_idle_and_with_the_daemon() {
         ways.prefer(kind);
         ways.settings.idle = Duration::from_millis(200);
         sh(&ways.host("zion"), "true").await;
-        eventually("the idle connection to end", || {
+        until_async("the idle connection to end", || {
             (sessions() == 0 && left() == 0).then_some(())
         })
         .await;
@@ -147,7 +148,7 @@ async fn connections_end_when_they_are_idle_and_with_the_daemon() {
         sh(&ways.host("zion"), "true").await;
         assert!(sessions() > 0);
         ways.end().await;
-        eventually("the connection to end", || {
+        until_async("the connection to end", || {
             (sessions() == 0 && left() == 0).then_some(())
         })
         .await;

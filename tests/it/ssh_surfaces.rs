@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use crate::support::daemon::Daemon;
 use crate::support::env::have;
 use crate::support::printargs::PrintArgs;
-use crate::support::sshd::{Sshd, command_line, descendants, have_ssh};
+use crate::support::process::argvs_with;
+use crate::support::secret::secret;
+use crate::support::sshd::{Sshd, have_ssh};
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 use crate::support::world::{World, all_ok, ready};
@@ -418,23 +420,12 @@ fn a_killed_daemon_leaves_nothing_on_either_side() {
         });
         let control = runtime.display().to_string();
         wait::until("ssh to end", || {
-            processes_with(&control).is_empty().then_some(())
+            argvs_with(&control).is_empty().then_some(())
         });
         let sockets = std::fs::read_dir(&runtime).map_or(0, Iterator::count);
         assert_eq!(sockets, 0, "{kind}");
         let _ = std::fs::remove_file(world.sandbox.state().join("d.sock"));
     }
-}
-
-/// Every process that has this in its command line.
-fn processes_with(needle: &str) -> Vec<String> {
-    std::fs::read_dir("/proc")
-        .unwrap()
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_string_lossy().parse().ok())
-        .map(command_line)
-        .filter(|line| line.contains(needle))
-        .collect()
 }
 
 #[test]
@@ -443,23 +434,22 @@ fn what_programs_need_to_know_is_in_no_command_line() {
         return;
     }
     let world = World::new();
-    let sshd = world.server("zion", "bash");
+    let _sshd = world.server("zion", "bash");
     world.prefer("openssh");
     let tmux = Tmux::absent(&world.sandbox);
     let daemon = world.daemon();
-    let secret = "correct-horse-battery-staple";
+    let secret = secret();
     let params =
         json!({ "host": "zion", "items": [{ "command": ["cat"], "env": { "TOKEN": secret } }] });
     let mut client = daemon.client();
     let opening = std::thread::spawn(move || client.call("open", &params));
     let mut seen = Vec::new();
     while !opening.is_finished() {
-        let ours = [daemon.pid(), sshd.pid()].into_iter().flat_map(descendants);
-        seen.extend(ours.map(command_line).filter(|line| line.contains(secret)));
+        seen.extend(argvs_with(&secret));
     }
     all_ok(&opening.join().unwrap());
     assert!(seen.is_empty(), "{seen:?}");
-    assert!(processes_with(secret).is_empty());
+    assert_eq!(argvs_with(&secret), Vec::<String>::new());
     drop(tmux);
 }
 

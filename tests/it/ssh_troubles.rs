@@ -11,8 +11,10 @@ use surfaced::launch::step::{Ended, Invocation};
 use surfaced::proto::{HostAlias, Kind};
 use surfaced::transport::Transport;
 
-use crate::support::ssh::{Ways, eventually, run, sh};
+use crate::support::process;
+use crate::support::ssh::{Ways, run, sh};
 use crate::support::sshd::{Sshd, free_port, have_ssh};
+use crate::support::wait::until_async;
 
 /// A listener that does this with each connection, and counts them.
 fn listen(serve: impl Fn(std::net::TcpStream) + Send + 'static) -> (u16, Arc<AtomicUsize>) {
@@ -258,7 +260,7 @@ async fn a_link_that_breaks_under_a_command_leaves_its_fate_open() {
         let words = ["/bin/sh", "-c", &script];
         let asked = async { run(&host, &words).await.unwrap_err() };
         let killing = async {
-            eventually("the command to run", || {
+            until_async("the command to run", || {
                 (!sshd.running("sleep 271828").is_empty()).then_some(())
             })
             .await;
@@ -293,10 +295,13 @@ async fn a_link_that_breaks_under_a_command_leaves_its_fate_open() {
             run(&host, &words).await.unwrap()
         };
         let freezing = async {
-            let pid = eventually("the command to run", || {
-                sshd.running("sleep 271829").first().copied()
+            let pid = until_async("the command to run", || {
+                let mut all = sshd.running("sleep 271829").into_iter();
+                all.find(|pid| process::name(*pid) == "sleep")
             })
             .await;
+            // The answer to a later command comes after what this one has said.
+            sh(&host, "true").await;
             let session = session_of(pid);
             kill_process(Pid::from_raw(session).unwrap(), Signal::STOP).unwrap();
             session
@@ -305,7 +310,7 @@ async fn a_link_that_breaks_under_a_command_leaves_its_fate_open() {
         assert_eq!(answer.ended, Ended::Lost, "{kind}");
         kill_process(Pid::from_raw(session).unwrap(), Signal::CONT).unwrap();
         assert_eq!(sh(&host, "echo up").await, "up", "{kind}");
-        eventually("the abandoned command to end", || {
+        until_async("the abandoned command to end", || {
             sshd.running("sleep 271829").is_empty().then_some(())
         })
         .await;
@@ -316,14 +321,8 @@ async fn a_link_that_breaks_under_a_command_leaves_its_fate_open() {
 /// The sshd process that a command of a session runs under.
 fn session_of(mut pid: u32) -> i32 {
     loop {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-        let after = stat.rsplit_once(") ").unwrap().1;
-        pid = after.split(' ').nth(1).unwrap().parse().unwrap();
-        if std::fs::read_to_string(format!("/proc/{pid}/comm"))
-            .unwrap()
-            .trim()
-            == "sshd"
-        {
+        pid = process::parent(pid);
+        if process::name(pid) == "sshd" {
             return pid.cast_signed();
         }
     }

@@ -1,32 +1,17 @@
 //! `surfaced attach` in a terminal of the test's own: typed into, resized, detached, attached again.
 
-use std::os::unix::net::UnixStream;
 use std::process::Command;
 
 use pretty_assertions::assert_eq;
-use rustix::net::sockopt::socket_peercred;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::support::daemon::Daemon;
-use super::support::env::Sandbox;
+use super::support::env::{Sandbox, have};
+use super::support::process::listener;
 use super::support::pty::Pty;
 use super::support::sshd::{SshConfig, Sshd, have_ssh};
 use super::support::wait;
-
-/// Whether a program is there; a test without it says so and passes, except where everything must be there.
-fn has(program: &str) -> bool {
-    #[expect(clippy::disallowed_methods, reason = "tests look around")]
-    let path = std::env::var("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).any(|dir| dir.join(program).exists());
-    #[expect(clippy::disallowed_methods, reason = "tests look around")]
-    let must = std::env::var("CI").is_ok_and(|ci| ci == "true");
-    assert!(found || !must, "{program} is missing");
-    if !found {
-        eprintln!("skipped: {program} is missing");
-    }
-    found
-}
 
 /// A daemon with terminals.
 struct Place {
@@ -170,7 +155,7 @@ fn a_reader_types_nothing() {
 
 #[test]
 fn less_is_used_resized_left_and_found_again() {
-    if !has("less") {
+    if !have("less") {
         return;
     }
     let place = Place::new();
@@ -198,7 +183,7 @@ fn less_is_used_resized_left_and_found_again() {
 
 #[test]
 fn vim_is_used_left_and_found_again() {
-    if !has("vim") {
+    if !have("vim") {
         return;
     }
     let place = Place::new();
@@ -228,7 +213,7 @@ fn vim_is_used_left_and_found_again() {
 
 #[test]
 fn htop_is_used_left_and_found_again() {
-    if !has("htop") {
+    if !have("htop") {
         return;
     }
     let place = Place::new();
@@ -261,8 +246,7 @@ fn attach_outlives_the_daemon() {
 /// The process that listens at the socket of a terminal.
 fn host(place: &Place, id: &str) -> Pid {
     let socket = place.sandbox.state().join(format!("terminals/{id}.sock"));
-    let stream = UnixStream::connect(socket).unwrap();
-    socket_peercred(&stream).unwrap().pid
+    listener(&socket)
 }
 
 #[test]

@@ -3,21 +3,20 @@
 use std::path::Path;
 
 use pretty_assertions::assert_eq;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use surfaced::os::tree::Root;
 
 use super::support::client::Client;
 use super::support::daemon::Daemon;
+use super::support::ensured::send;
 use super::support::env::{Sandbox, have};
+use super::support::process::{parent, runs};
 use super::support::wait;
 
+/// The terminal of a line that says `up` first, once it has.
 fn sh(client: &mut Client, line: &str) -> String {
-    let made = client.call(
-        "terminal.create",
-        &json!({ "command": "sh", "args": ["-c", line], "cwd": "/" }),
-    );
-    let id = made["id"].as_str().unwrap().to_owned();
+    let id = client.sh(line);
     wait::until("the program to be up", || {
         let kept = client.call("terminal.capture", &json!({ "id": id }));
         (kept["lines"][0] == "up").then_some(())
@@ -67,10 +66,10 @@ fn what_left_its_terminal_on_purpose_is_spared() {
             file.display()
         ),
     );
-    let server: i32 = wait::until("the server", || {
+    let server: u32 = wait::until("the server", || {
         std::fs::read_to_string(&file).ok()?.trim().parse().ok()
     });
-    let lives = || Path::new(&format!("/proc/{server}")).exists();
+    let lives = || runs(server);
     // Viewers come and go.
     for _ in 0..3 {
         let mut viewer = daemon.client();
@@ -83,7 +82,7 @@ fn what_left_its_terminal_on_purpose_is_spared() {
     let exit = client.call("terminal.kill", &json!({ "id": id }));
     assert_eq!(exit["signal"], "SIGHUP");
     assert!(lives(), "it is in a session of its own");
-    kill_process(Pid::from_raw(server).unwrap(), Signal::KILL).unwrap();
+    send(server, Signal::KILL);
 }
 
 #[test]
@@ -135,18 +134,8 @@ fn ended_terminals_are_kept_for_a_day_and_two_hundred_of_them() {
     assert!(!dir.join("n204.screen").exists());
 }
 
-/// The process whose parent this is.
-fn parent(pid: i32) -> Pid {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-    let words = stat.rsplit_once(") ").unwrap().1;
-    Pid::from_raw(words.split(' ').nth(1).unwrap().parse().unwrap()).unwrap()
-}
-
 #[test]
 fn a_program_that_outlives_its_host_is_not_said_to_have_ended_and_can_be_ended() {
-    if !Path::new("/proc/self/stat").exists() {
-        return;
-    }
     let sandbox = Sandbox::new();
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
@@ -155,8 +144,8 @@ fn a_program_that_outlives_its_host_is_not_said_to_have_ended_and_can_be_ended()
     for _ in 0..3 {
         let id = sh(&mut client, line);
         let told = client.call("terminal.get", &json!({ "id": id }));
-        let pid = i32::try_from(told["pid"].as_i64().unwrap()).unwrap();
-        kill_process(parent(pid), Signal::KILL).unwrap();
+        let pid = u32::try_from(told["pid"].as_u64().unwrap()).unwrap();
+        send(parent(pid), Signal::KILL);
         wait::until("the host to be missed", || {
             let input = json!({ "id": id, "data": "x" });
             let error = client.reply("terminal.input", &input)["error"].take();
@@ -164,8 +153,8 @@ fn a_program_that_outlives_its_host_is_not_said_to_have_ended_and_can_be_ended()
         });
         orphans.push((id, pid));
     }
-    let lives = |pid: i32| Root::now(u32::try_from(pid).unwrap()).alive();
-    let runs = |client: &mut Client, id: &str| {
+    let lives = |pid: u32| Root::now(pid).alive();
+    let goes_on = |client: &mut Client, id: &str| {
         let told = client.call("terminal.get", &json!({ "id": id }));
         assert_eq!(told["state"], "running");
         let wait = json!({ "id": id, "timeoutMs": 100 });
@@ -177,7 +166,7 @@ fn a_program_that_outlives_its_host_is_not_said_to_have_ended_and_can_be_ended()
         assert_eq!(error["data"]["kind"], "state-unknown");
     };
     for (id, _) in &orphans {
-        runs(&mut client, id);
+        goes_on(&mut client, id);
     }
     let [(killed, first), (removed, second), (adopted, third)] = &orphans[..] else {
         panic!("three");
@@ -195,8 +184,8 @@ fn a_program_that_outlives_its_host_is_not_said_to_have_ended_and_can_be_ended()
     daemon.kill();
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
-    runs(&mut client, adopted);
-    kill_process(Pid::from_raw(*third).unwrap(), Signal::KILL).unwrap();
+    goes_on(&mut client, adopted);
+    send(*third, Signal::KILL);
     let exit = client.call(
         "terminal.wait",
         &json!({ "id": adopted, "timeoutMs": 60_000 }),

@@ -134,8 +134,7 @@ async fn a_terminal_without_a_host_has_ended_in_an_unknown_way() {
     let first = Hosted::open(&sandbox).await;
     let terminal = first.sh("exec sleep 300").await;
     let socket = first.place.socket(&terminal.id);
-    let stream = UnixStream::connect(&socket).unwrap();
-    let host = rustix::net::sockopt::socket_peercred(&stream).unwrap().pid;
+    let host = super::support::process::listener(&socket);
     first.vanish();
     rustix::process::kill_process(host, rustix::process::Signal::KILL).unwrap();
     super::support::wait::until("the host to be gone", || {

@@ -8,18 +8,9 @@ use pretty_assertions::assert_eq;
 use serde_json::json;
 use surfaced::screen::{Scope, Screen, Setup};
 
-use super::support::client::Client;
 use super::support::daemon::Daemon;
 use super::support::env::Sandbox;
 use super::support::wait;
-
-fn sh(client: &mut Client, line: &str) -> String {
-    let made = client.call(
-        "terminal.create",
-        &json!({ "command": "sh", "args": ["-c", line], "cwd": "/" }),
-    );
-    made["id"].as_str().unwrap().to_owned()
-}
 
 #[test]
 fn two_thousand_rows_are_kept_or_as_many_as_are_wanted() {
@@ -28,7 +19,7 @@ fn two_thousand_rows_are_kept_or_as_many_as_are_wanted() {
         std::fs::write(sandbox.state().join("config.toml"), config).unwrap();
         let daemon = Daemon::start(&sandbox);
         let mut client = daemon.client();
-        let id = sh(&mut client, "seq 3000; exec cat");
+        let id = client.sh("seq 3000; exec cat");
         wait::until("the last line", || {
             let last = client.call("terminal.capture", &json!({ "id": id, "start": -1 }));
             (last["lines"][0] == "3000").then_some(())
@@ -55,7 +46,7 @@ fn what_is_kept_is_for_its_person_alone() {
         let path = dir.join(name);
         path.metadata().unwrap().permissions().mode() & 0o777
     };
-    let id = sh(&mut client, "exec cat");
+    let id = client.sh("exec cat");
     assert_eq!(mode(""), 0o700);
     for kind in ["json", "sock"] {
         assert_eq!(mode(&format!("{id}.{kind}")), 0o600, "{kind}");
@@ -71,10 +62,7 @@ fn a_snapshot_is_of_the_size_that_it_names_whatever_changes_meanwhile() {
     let sandbox = Sandbox::new();
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
-    let id = sh(
-        &mut client,
-        "while :; do echo \"a line of some length, and then the next one\"; done",
-    );
+    let id = client.sh("while :; do echo \"a line of some length, and then the next one\"; done");
     let resizing = {
         let (mut client, id) = (daemon.client(), id.clone());
         std::thread::spawn(move || {

@@ -1,26 +1,17 @@
 //! Hosts that do not answer: stopped or hung. Everything else goes on, and nothing is made up about theirs.
 
 use std::os::unix::net::UnixStream;
-use std::path::Path;
 
 use pretty_assertions::assert_eq;
-use rustix::net::sockopt::socket_peercred;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
 
 use super::support::client::Client;
 use super::support::daemon::Daemon;
 use super::support::env::{Sandbox, have};
+use super::support::process::{listener, runs, stopped};
 use super::support::pty::Pty;
 use super::support::wait;
-
-fn create(client: &mut Client, words: &[&str]) -> String {
-    let made = client.call(
-        "terminal.create",
-        &json!({ "command": words[0], "args": words[1..], "cwd": "/" }),
-    );
-    made["id"].as_str().unwrap().to_owned()
-}
 
 /// Waits until a terminal shows something.
 fn shows(client: &mut Client, id: &str, text: &str) {
@@ -34,19 +25,13 @@ fn socket(sandbox: &Sandbox, id: &str) -> std::path::PathBuf {
     sandbox.state().join(format!("terminals/{id}.sock"))
 }
 
-/// The process that listens there, seen also of one that does not answer.
-fn listener(socket: &Path) -> Pid {
-    let stream = UnixStream::connect(socket).unwrap();
-    socket_peercred(&stream).unwrap().pid
-}
-
 /// Stops the host of a terminal.
 fn stop(sandbox: &Sandbox, id: &str) -> Pid {
     let host = listener(&socket(sandbox, id));
     kill_process(host, Signal::STOP).unwrap();
     wait::until("the host to be stopped", || {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", host.as_raw_nonzero()));
-        stat.unwrap().contains(") T ").then_some(())
+        let pid = host.as_raw_nonzero().get().cast_unsigned();
+        stopped(pid).then_some(())
     });
     host
 }
@@ -56,8 +41,8 @@ fn slow_calls_to_a_stopped_host_are_answered_and_others_are_not_held_up() {
     let sandbox = Sandbox::new();
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
-    let stopped = create(&mut client, &["sh", "-c", "echo up; exec cat"]);
-    let other = create(&mut client, &["sh", "-c", "echo other; exec cat"]);
+    let stopped = client.terminal(&["sh", "-c", "echo up; exec cat"]);
+    let other = client.terminal(&["sh", "-c", "echo other; exec cat"]);
     shows(&mut client, &stopped, "up");
     shows(&mut client, &other, "other");
     let host = stop(&sandbox, &stopped);
@@ -119,7 +104,7 @@ fn slow_attach_leaves_a_stopped_host_and_does_not_wait_for_one() {
     let sandbox = Sandbox::new();
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
-    let id = create(&mut client, &["sh", "-c", "echo up; exec cat"]);
+    let id = client.terminal(&["sh", "-c", "echo up; exec cat"]);
     let attach = || {
         let mut command = sandbox.surfaced();
         command.args(["attach", &id]);
@@ -147,7 +132,7 @@ fn a_stopped_host_is_woken_by_what_ends_it() {
     let sandbox = Sandbox::new();
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
-    let id = create(&mut client, &["sh", "-c", "echo up; exec cat"]);
+    let id = client.terminal(&["sh", "-c", "echo up; exec cat"]);
     shows(&mut client, &id, "up");
     stop(&sandbox, &id);
     let exit = client.call(
@@ -158,7 +143,7 @@ fn a_stopped_host_is_woken_by_what_ends_it() {
     shows(&mut client, &id, "up");
     client.call("terminal.remove", &json!({ "id": id }));
 
-    let id = create(&mut client, &["cat"]);
+    let id = client.terminal(&["cat"]);
     let host = stop(&sandbox, &id);
     client.call("terminal.remove", &json!({ "id": id }));
     wait::until("the host to be gone", || {
@@ -173,8 +158,8 @@ fn a_daemon_takes_over_a_stopped_host_when_it_goes_on() {
     let sandbox = Sandbox::new();
     let first = Daemon::start(&sandbox);
     let mut client = first.client();
-    let id = create(&mut client, &["sh", "-c", "echo up; exec cat"]);
-    let ended = create(&mut client, &["sh", "-c", "exit 3"]);
+    let id = client.terminal(&["sh", "-c", "echo up; exec cat"]);
+    let ended = client.terminal(&["sh", "-c", "exit 3"]);
     client.call("terminal.wait", &json!({ "id": ended }));
     shows(&mut client, &id, "up");
     first.kill();
@@ -246,15 +231,13 @@ fn the_program_of_a_hung_host_is_ended_without_it() {
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
     let told = client.call("terminal.get", &json!({ "id": id }));
-    let program = Pid::from_raw(i32::try_from(told["pid"].as_i64().unwrap()).unwrap()).unwrap();
+    let program = u32::try_from(told["pid"].as_u64().unwrap()).unwrap();
     let exit = client.call(
         "terminal.kill",
         &json!({ "id": id, "gracefulTimeoutMs": 100 }),
     );
     assert_eq!(exit, json!({ "exited": true }), "and nothing made up");
-    let state = std::fs::read_to_string(format!("/proc/{}/stat", program.as_raw_nonzero()));
-    let state = state.unwrap_or_default();
-    assert!(state.is_empty() || state.contains(") Z "), "{state}");
+    assert!(!runs(program));
     let told = client.call("terminal.get", &json!({ "id": id }));
     assert_eq!(told["state"], "exited");
 

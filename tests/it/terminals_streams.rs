@@ -42,23 +42,13 @@ fn kinds(items: &[Value]) -> Vec<&str> {
     kinds
 }
 
-fn create(client: &mut Client, line: &str) -> String {
-    let made = client.call(
-        "terminal.create",
-        &json!({ "command": "sh", "args": ["-c", line], "cwd": "/" }),
-    );
-    made["id"].as_str().unwrap().to_owned()
-}
-
 #[test]
 fn a_stream_begins_with_the_screen_and_ends_with_the_exit() {
     let sandbox = Sandbox::new();
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
     let mut control = daemon.client();
-    let id = create(
-        &mut client,
-        "echo before; read x; echo after; printf '\\033]2;new title\\007'; read x; printf LAST; exit 5",
+    let id = client.sh("echo before; read x; echo after; printf '\\033]2;new title\\007'; read x; printf LAST; exit 5",
     );
     wait::until("the program to be up", || {
         let kept = client.call("terminal.capture", &json!({ "id": id }));
@@ -122,7 +112,7 @@ fn an_interactive_viewer_decides_the_size_and_a_looking_one_does_not() {
     let sandbox = Sandbox::new();
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
-    let id = create(&mut client, "exec cat");
+    let id = client.sh("exec cat");
     let mut size = |attach: Value, rows: u64| {
         let mut params = attach;
         params["id"] = json!(id);
@@ -144,10 +134,7 @@ fn a_viewer_that_does_not_read_is_told_what_it_missed() {
     let daemon = Daemon::start(&sandbox);
     let mut client = daemon.client();
     let mut lazy = daemon.client();
-    let id = create(
-        &mut client,
-        "read x; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo LAST; read x",
-    );
+    let id = client.sh("read x; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo LAST; read x");
     let stream = subscribe(&mut lazy, "terminal.attach", &json!({ "id": id }));
     client.call("terminal.input", &json!({ "id": id, "data": "\r" }));
     wait::until("the program to have written all", || {
@@ -208,9 +195,7 @@ fn what_happens_to_terminals_is_told() {
 
 /// A terminal that is made, tells everything at once, and is removed.
 fn told_of(client: &mut Client, listener: &mut Client, end: &str) {
-    let id = create(
-        client,
-        &format!(
+    let id = client.sh(&format!(
             "printf '\\033]0;t\\007\\033]7;file:///tmp\\007\\033]133;A\\007\\033]633;E;ls\\007\\033]133;C\\007\\033]133;D;3\\007'; {end}"
         ),
     );
@@ -275,13 +260,10 @@ fn slow_whoever_attaches_while_a_terminal_ends_sees_its_screen_and_then_the_exit
     let mut client = daemon.client();
     for round in 0..200 {
         // The end comes at every moment of the attaching, before it and after it.
-        let id = create(
-            &mut client,
-            &format!(
-                "sleep 0.0{:02}; head -c 200000 /dev/zero | tr '\\0' x; echo LAST",
-                round % 20
-            ),
-        );
+        let id = client.sh(&format!(
+            "sleep 0.0{:02}; head -c 200000 /dev/zero | tr '\\0' x; echo LAST",
+            round % 20
+        ));
         let stream = subscribe(&mut client, "terminal.attach", &json!({ "id": id }));
         let items = items(&mut client, stream);
         let kinds = kinds(&items);

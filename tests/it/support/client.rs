@@ -95,6 +95,20 @@ impl Client {
         reply["error"].take()
     }
 
+    /// Creates a terminal that runs these words in `/`, and returns its id.
+    #[track_caller]
+    pub fn terminal(&mut self, words: &[&str]) -> String {
+        let params = json!({ "command": words[0], "args": words[1..], "cwd": "/" });
+        let made = self.call("terminal.create", &params);
+        made["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Creates a terminal that runs a line of `sh` in `/`, and returns its id.
+    #[track_caller]
+    pub fn sh(&mut self, line: &str) -> String {
+        self.terminal(&["sh", "-c", line])
+    }
+
     /// Calls a method where the daemon may not answer.
     pub fn try_call(&mut self, method: &str, params: &Value) -> Option<Value> {
         self.request(method, params);

@@ -1,11 +1,14 @@
 //! A place of its own for each test: HOME, daemon home, tmux directory, and an environment of known variables only.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
+
+use super::ensured::send;
 
 /// A fresh directory tree, removed at the end.
 pub struct Sandbox {
@@ -118,28 +121,32 @@ impl Sandbox {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         bin
     }
+
+    /// The processes of hosts of terminals whose records are in this place.
+    pub fn hosts(&self) -> BTreeSet<u32> {
+        let records = self.state().join("terminals");
+        let mut found = BTreeSet::new();
+        for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let words = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            let words = String::from_utf8_lossy(&words);
+            let words: Vec<&str> = words.split('\0').collect();
+            if let [_, "terminal-host", id, ..] = words[..]
+                && records.join(format!("{id}.json")).exists()
+            {
+                let name = entry.file_name();
+                found.extend(name.to_str().and_then(|name| name.parse::<u32>().ok()));
+            }
+        }
+        found
+    }
 }
 
 impl Drop for Sandbox {
     /// Hosted terminals outlive their daemon, and would outlive the test.
     fn drop(&mut self) {
-        let records = self.state().join("terminals");
-        for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-            let words = std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
-            let words: Vec<&str> = words.split('\0').collect();
-            let [_, "terminal-host", id, ..] = words[..] else {
-                continue;
-            };
-            let pid = entry
-                .file_name()
-                .to_str()
-                .and_then(|name| name.parse().ok());
-            if let Some(pid) = pid.and_then(Pid::from_raw)
-                && records.join(format!("{id}.json")).exists()
-            {
-                // Its program loses its terminal with it.
-                let _ = kill_process(pid, Signal::KILL);
-            }
+        for host in self.hosts() {
+            // Its program loses its terminal with it.
+            send(host, Signal::KILL);
         }
     }
 }

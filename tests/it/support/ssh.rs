@@ -95,21 +95,3 @@ pub async fn way(host: &Remote) -> (&'static str, Vec<String>) {
     let connection = host.reconnect().await.unwrap();
     (connection.link.name(), connection.reasons.clone())
 }
-
-/// Asks until `probe` gives a value, while connections go on.
-///
-/// # Panics
-/// When it gives none in time.
-pub async fn eventually<T>(what: &str, mut probe: impl FnMut() -> Option<T>) -> T {
-    let deadline = std::time::Instant::now() + super::wait::LONG;
-    loop {
-        if let Some(value) = probe() {
-            return value;
-        }
-        assert!(
-            std::time::Instant::now() < deadline,
-            "waited in vain for {what}"
-        );
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-}

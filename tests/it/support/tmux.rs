@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::process::Output;
 
+use serde_json::{Value, json};
+
 use super::env::Sandbox;
 use super::wait;
 
@@ -97,6 +99,17 @@ impl<'a> Tmux<'a> {
             self.pid(),
             session.trim_start_matches('$')
         )
+    }
+
+    /// The context of a caller in this pane.
+    pub fn context(&self, pane: &str) -> Value {
+        let id = self.get(pane, "#{pane_id}");
+        json!({ "env": { "TMUX": self.env_of(pane), "TMUX_PANE": id } })
+    }
+
+    /// How many panes it has in all.
+    pub fn panes(&self) -> usize {
+        self.ok(&["list-panes", "-a"]).lines().count()
     }
 
     /// Waits until a pane's text holds `text`, and returns all of it.

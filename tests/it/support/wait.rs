@@ -37,13 +37,16 @@ pub fn within<T>(limit: Duration, what: &str, mut probe: impl FnMut() -> Option<
     }
 }
 
-/// Asks until `probe` says yes, and lets other tasks run meanwhile.
+/// Asks until `probe` gives a value, and lets other tasks run meanwhile.
 ///
 /// # Panics
-/// When it does not within [`LONG`].
-pub async fn until_async(what: &str, mut probe: impl FnMut() -> bool) {
+/// When it gives none within [`LONG`].
+pub async fn until_async<T>(what: &str, mut probe: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + LONG;
-    while !probe() {
+    loop {
+        if let Some(value) = probe() {
+            return value;
+        }
         assert!(
             Instant::now() < deadline,
             "waited {LONG:?} in vain for {what}"
