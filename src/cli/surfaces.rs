@@ -196,6 +196,9 @@ async fn list(args: &Args, global: Global) -> Result<Exit, CliError> {
         render::json(&listed)?;
         return Ok(Exit::Done);
     }
+    for warning in listed.warnings.iter().flatten() {
+        render::note(warning);
+    }
     let rows = listed.surfaces.into_iter().map(|surface| {
         [
             surface.surface.to_string(),

@@ -76,6 +76,9 @@ pub struct SurfaceInfo {
 pub struct ListResult {
     /// The surfaces that could be seen.
     pub surfaces: Vec<SurfaceInfo>,
+    /// Which terminals could not be asked, so that surfaces of theirs may be left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<Vec<String>>,
 }
 
 /// Parameters of `surface.inject`.

@@ -37,12 +37,17 @@ impl<C: Command> Command for OnServer<C> {
     }
 
     fn read(&self, output: &str) -> Outcome<C::Output> {
-        if output.trim_end() == OTHER {
+        if is_other(output) {
             Outcome::Absent(Absent::Server)
         } else {
             self.command.read(output)
         }
     }
+}
+
+/// Whether this is the word of another server.
+pub(super) fn is_other(output: &str) -> bool {
+    output.trim_end() == OTHER
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ pub struct PaneRow {
     pub session_name: String,
     /// The window's name.
     pub window_name: String,
-    /// Its title.
+    /// Its title, as a program or a person has set it; empty: nobody has, and tmux shows the name of the machine.
     pub title: String,
     /// Its terminal device.
     pub tty: String,
@@ -125,7 +125,8 @@ pub enum ListPanes {
 
 impl ListPanes {
     const FORMAT: &str = "#{pid} #{session_id} #{window_id} #{pane_id} #{pane_pid} #{pane_dead} #{pane_dead_status} \
-        #{pane_dead_signal} #{pane_active} #{window_active} #{session_attached} #{window_activity} \
+        #{pane_dead_signal} #{pane_active} #{window_active} \
+        #{!=:#{pane_title},#{host}} #{session_attached} #{window_activity} \
         #{n:session_name} #{n:window_name} #{n:pane_title} #{n:pane_tty} #{n:pane_current_path} \
         #{n:pane_current_command} #{n:socket_path} \
         #{session_name}#{window_name}#{pane_title}#{pane_tty}#{pane_current_path}#{pane_current_command}#{socket_path}";
@@ -144,6 +145,7 @@ impl ListPanes {
             signal: record.optional()?,
         };
         let (active, window_active) = (record.flag()?, record.flag()?);
+        let titled = record.flag()?;
         let (attached, activity) = (record.parse()?, record.parse()?);
         let mut lengths = [0_usize; 7];
         for length in &mut lengths {
@@ -164,7 +166,7 @@ impl ListPanes {
             activity,
             session_name: text()?,
             window_name: text()?,
-            title: text()?,
+            title: text().map(|title| if titled { title } else { String::new() })?,
             tty: text()?,
             cwd: text()?,
             command: text()?,
@@ -277,7 +279,7 @@ mod tests {
         ];
         let lengths: Vec<_> = texts.iter().map(|text| text.len().to_string()).collect();
         let output = format!(
-            "8 $0 @1 %2 99 1  9 1 0 2 1700000000 {} {}\n",
+            "8 $0 @1 %2 99 1  9 1 0 1 2 1700000000 {} {}\n",
             lengths.join(" "),
             texts.concat()
         );
@@ -296,6 +298,10 @@ mod tests {
             })
         );
         assert!(panes[1].active && !panes[1].window_active);
+        let untitled = output.replacen(" 1 0 1 2 ", " 1 0 0 2 ", 1);
+        assert!(
+            matches!(ListPanes::All.read(&untitled), Outcome::Done(panes) if panes[0].title.is_empty())
+        );
     }
 
     #[test]

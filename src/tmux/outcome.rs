@@ -4,6 +4,7 @@ use crate::launch::step::{Answer, Ended};
 use crate::proto::{Failure, Kind};
 
 use super::command::Command;
+use super::guard::is_other;
 
 /// What tmux itself said does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +111,17 @@ pub fn closed(doing: &str) -> Failure {
         format!("cannot {doing}: the input of its pane is switched off"),
     )
     .hint("switch it on: tmux select-pane -e -t PANE")
+}
+
+/// Whether an answer says that no server is there, or another one than was meant ([`super::OnServer`]). The socket alone says
+/// that: a server whose socket somebody removed lives on.
+#[must_use]
+pub fn lacks_server(answer: &Answer) -> bool {
+    match answer.ended {
+        Ended::Code(0) => is_other(&answer.text()),
+        Ended::Code(_) => absence(&answer.complaint()) == Some(Absent::Server),
+        _ => false,
+    }
 }
 
 /// The outcome where tmux printed something that this program does not understand.

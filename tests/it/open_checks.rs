@@ -262,3 +262,16 @@ async fn what_a_dry_run_shows_is_what_build_shows() {
         "{surface:0}"
     );
 }
+
+#[tokio::test]
+async fn where_no_terminal_can_be_driven_the_built_is_what_the_daemon_hosts() {
+    let sandbox = Sandbox::new();
+    let bench = Bench::new(&sandbox);
+    let params = json!({ "context": { "platform": "linux", "env": {} }, "items": [{ "command": ["htop"] }] });
+    let params = serde_json::from_value(params).unwrap();
+    let built = bench.opener.build(params, None).await.unwrap();
+    let spec = serde_json::to_value(&built.specs[0]).unwrap();
+    assert_eq!(spec["transport"], json!({ "kind": "builtin" }));
+    assert_eq!(spec["request"]["backend"], "builtin");
+    assert_eq!(spec["argv"], json!([]));
+}

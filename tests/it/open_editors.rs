@@ -108,7 +108,6 @@ async fn what_was_seen_of_the_chosen_terminal_is_known_too() {
         context: None,
         named: Vec::new(),
         choose: true,
-        headless: true,
         confirm: false,
     };
     let place = bench.surfaces.whereabouts.look(question).await.unwrap();

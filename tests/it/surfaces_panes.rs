@@ -237,12 +237,20 @@ async fn slow_a_server_that_does_not_answer_is_not_taken_for_gone() {
     let params = json!({ "surface": surface });
     let item = json!({ "command": ["cat"], "layout": "split-right", "target": surface });
     let timed = json!({ "surface": surface, "timeoutMs": 0 });
-    let (opened, closed, waited) = tokio::join!(
+    let (named, all) = (json!({ "backend": "tmux" }), json!({}));
+    let list = |params| {
+        bench
+            .surfaces
+            .list(serde_json::from_value(params).unwrap(), None)
+    };
+    let (opened, closed, waited, named, all) = tokio::join!(
         bench.open(json!({ "backend": "tmux", "context": {}, "items": [item] })),
         bench
             .surfaces
             .close(serde_json::from_value(params).unwrap()),
         bench.surfaces.wait(serde_json::from_value(timed).unwrap()),
+        list(named),
+        list(all),
     );
     kill_process(server, Signal::CONT).unwrap();
     assert_eq!(opened[0].kind, Some(Kind::StateUnknown), "{opened:?}");
@@ -251,4 +259,70 @@ async fn slow_a_server_that_does_not_answer_is_not_taken_for_gone() {
     assert!(closed.message.starts_with("it is not known"), "{closed}");
     assert!(closed.data.hint.is_some());
     assert_eq!(waited.unwrap_err().kind(), Kind::StateUnknown);
+    assert_eq!(named.unwrap_err().kind(), Kind::StateUnknown);
+    // Its panes are left out, and that is said; terminals that are not here are no loss.
+    let warnings = all.unwrap().warnings.unwrap_or_default();
+    assert!(
+        matches!(warnings.as_slice(), [one] if one.starts_with("surfaces of tmux may be left out: ")),
+        "{warnings:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_socket_that_does_not_lead_to_the_server_proves_nothing_of_a_surface() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::start(&sandbox, "main");
+    let bench = Bench::new(&sandbox);
+    let surface = reference(&tmux, &tmux.get("main", "#{pane_id}"));
+    let server = tmux.pid();
+    let acts = async || {
+        let text = json!({ "surface": surface, "text": "hi" });
+        let (read, shown, closed) = (
+            json!({ "surface": surface }),
+            json!({ "surface": surface }),
+            json!({ "surface": surface }),
+        );
+        let now = json!({ "surface": surface, "timeoutMs": 0 });
+        let service = &bench.surfaces;
+        let (typed, pressed, read, shown, closed, waited) = tokio::join!(
+            inject(&bench, text),
+            press(&bench, &surface, &["Enter"]),
+            service.capture(serde_json::from_value(read).unwrap()),
+            service.focus(serde_json::from_value(shown).unwrap()),
+            service.close(serde_json::from_value(closed).unwrap()),
+            service.wait(serde_json::from_value(now).unwrap()),
+        );
+        [
+            typed.err(),
+            pressed.err(),
+            read.err(),
+            shown.err(),
+            closed.err(),
+            waited.err(),
+        ]
+        .map(|failure| failure.expect("it cannot be reached"))
+    };
+    let (socket, aside) = (tmux.socket(), tmux.socket().with_extension("aside"));
+    std::fs::rename(&socket, &aside).unwrap();
+    for failure in acts().await {
+        assert_eq!(failure.kind(), Kind::StateUnknown, "{failure}");
+        assert!(failure.data.hint.is_some(), "{failure}");
+    }
+    // Another server has the socket, and a pane with the same number.
+    tmux.ok(&["-f", "/dev/null", "new-session", "-d", "-s", "mine", "cat"]);
+    for failure in acts().await {
+        assert_eq!(failure.kind(), Kind::StateUnknown, "{failure}");
+    }
+    tmux.ok(&["kill-server"]);
+    std::fs::rename(&aside, &socket).unwrap();
+    tmux.ok(&["kill-server"]);
+    wait::until("the server to end", || {
+        (!std::path::Path::new(&format!("/proc/{server}")).exists()).then_some(())
+    });
+    for failure in acts().await {
+        assert_eq!(failure.kind(), Kind::TargetGone, "{failure}");
+    }
 }

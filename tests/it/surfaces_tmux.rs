@@ -270,6 +270,7 @@ async fn what_is_gone_is_said_to_be_gone_and_a_stranger_is_left_alone() {
             ..place.clone()
         },
         TmuxPane {
+            server: place.server + 1,
             socket: sandbox.root().join("none").display().to_string(),
             ..place.clone()
         },
@@ -397,7 +398,7 @@ async fn surfaces_are_listed_whatever_their_titles_hold() {
     let bench = Bench::new(&sandbox);
     let list = async || {
         let params = serde_json::from_value(json!({ "backend": "tmux" })).unwrap();
-        let ListResult { surfaces } = bench.surfaces.list(params, None).await.unwrap();
+        let ListResult { surfaces, .. } = bench.surfaces.list(params, None).await.unwrap();
         surfaces
     };
     assert_eq!(list().await, []);
@@ -429,6 +430,12 @@ async fn surfaces_are_listed_whatever_their_titles_hold() {
     assert_eq!(found.cwd.as_deref(), odd.to_str());
     assert_eq!(found.command.as_deref(), Some("cat"));
     assert_eq!(found.active, Some(false));
+    // One to which nobody has given a title has that of its tab, and not the name of the machine.
+    tmux.ok(&["new-window", "-d", "-n", "a tab", "exec cat"]);
+    let titles: Vec<_> = list().await.into_iter().map(|info| info.title).collect();
+    assert!(titles.contains(&Some("a tab".to_owned())), "{titles:?}");
+    let machine = tmux.get("main", "#{host}");
+    assert!(!titles.contains(&Some(machine)), "{titles:?}");
 
     for (params, kind) in [
         (json!({ "backend": "nope" }), Kind::InvalidParams),

@@ -554,6 +554,8 @@ class ListResult(TypedDict):
     """Result of `surface.list`."""
     surfaces: List[SurfaceInfo]
     """The surfaces that could be seen."""
+    warnings: NotRequired[Optional[List[str]]]
+    """Which terminals could not be asked, so that surfaces of theirs may be left out."""
 
 
 class OpenAnswerResults(TypedDict):

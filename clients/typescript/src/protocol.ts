@@ -600,6 +600,8 @@ export interface Limits {
 export interface ListResult {
   /** The surfaces that could be seen. */
   surfaces: SurfaceInfo[];
+  /** Which terminals could not be asked, so that surfaces of theirs may be left out. */
+  warnings?: string[] | null | undefined;
 }
 
 /** What becomes of a surface when its command ends. */

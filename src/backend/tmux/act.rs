@@ -67,7 +67,9 @@ pub(super) fn list() -> BoxedConversation<Vec<SurfaceInfo>> {
     }))
 }
 
-fn info(row: &PaneRow) -> SurfaceInfo {
+/// A pane as a surface of this machine. Its title is its own where somebody has given it one, else that of its tab.
+#[must_use]
+pub fn info(row: &PaneRow) -> SurfaceInfo {
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     SurfaceInfo {
         surface: SurfaceRef::Tmux(TmuxPane {
@@ -78,7 +80,7 @@ fn info(row: &PaneRow) -> SurfaceInfo {
             host: None,
         }),
         backend: BackendId::from("tmux"),
-        title: some(&row.title),
+        title: some(&row.title).or_else(|| some(&row.window_name)),
         cwd: some(&row.cwd),
         command: some(&row.command),
         active: Some(row.active && row.window_active),

@@ -6,6 +6,7 @@ pub mod caller;
 mod open;
 mod together;
 
+pub use act::info;
 pub use caller::Caller;
 
 use super::{Act, Availability, Backend, Done, Draft, Facts, Job, Need, Opened, Together};

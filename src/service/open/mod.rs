@@ -9,6 +9,7 @@ pub(crate) mod host_script;
 mod keys;
 mod opener;
 mod place;
+mod planning;
 mod prepare;
 mod progress;
 mod shells;

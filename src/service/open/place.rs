@@ -25,10 +25,8 @@ pub struct Question {
     pub context: Option<Context>,
     /// Backends that it names: whether they can be driven.
     pub named: Vec<BackendId>,
-    /// Whether a backend has to be chosen.
+    /// Whether a backend has to be chosen, `builtin` where there is no other.
     pub choose: bool,
-    /// Whether the choice may end at `builtin`.
-    pub headless: bool,
     /// Whether something is to be opened: then tmux itself is asked whether a pane that a caller names lives.
     pub confirm: bool,
 }
@@ -65,8 +63,9 @@ impl Whereabouts for Resolver {
                 caller.facts.tmux = self.contexts().confirmed(caller.facts.tmux).await;
             }
             let (choice, candidates) = if question.choose {
+                // What is built is what would be opened, in the daemon's own terminal at worst.
                 let choice = Choice {
-                    headless: question.headless,
+                    headless: true,
                     ..Choice::default()
                 };
                 let (choice, candidates) = self.choose(&caller, choice).await?;

@@ -7,7 +7,8 @@ use futures_util::future::join_all;
 use super::check::{Checker, shell as shell_of_caller};
 use super::opener::Opener;
 use super::place::{Place, Question};
-use crate::backend::batch::{self, Planned, Scene};
+use super::planning;
+use crate::backend::batch::{Planned, Scene};
 use crate::backend::{Draft, Registry};
 use crate::launch::plan::{self, Defaults};
 use crate::launch::shell::Shell;
@@ -78,6 +79,19 @@ impl Ask {
         }
     }
 
+    /// The same without its items, where these are not needed any more.
+    pub(super) fn without_items(&self) -> Self {
+        Self {
+            items: Vec::new(),
+            backend: self.backend.clone(),
+            host: self.host.clone(),
+            context: self.context.clone(),
+            shell: self.shell.clone(),
+            refused: Refused::new(),
+            ..*self
+        }
+    }
+
     const fn defaults(&self) -> Defaults<'_> {
         Defaults {
             backend: self.backend.as_ref(),
@@ -86,7 +100,7 @@ impl Ask {
         }
     }
 
-    const fn scene<'a>(
+    pub(super) const fn scene<'a>(
         &self,
         place: &'a Place,
         registry: &'a Registry,
@@ -181,7 +195,6 @@ impl Opener {
                 .collect::<BTreeSet<_>>()
                 .into_iter()
                 .collect(),
-            headless: ask.open,
             confirm: ask.confirm,
         };
         let mut place = self.parts.whereabouts.look(question).await?;
@@ -232,14 +245,11 @@ impl Opener {
             .flatten()
             .map(|shell| (shell.program().to_owned(), shell.clone()))
             .collect();
-        let mut plans: BTreeMap<_, Vec<_>> = kinds
-            .into_iter()
-            .map(|(program, shell)| {
-                let scene = ask.scene(place, registry, &shell);
-                let planned = batch::plan(&scene, requests.clone());
-                (program, planned.into_iter().map(Some).collect())
-            })
-            .collect();
+        let mut plans: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (program, shell) in kinds {
+            let planned = planning::plan(ask, place, registry, &shell, requests.clone()).await;
+            plans.insert(program, planned.into_iter().map(Some).collect());
+        }
         let mut take =
             |index: usize, shell: &Shell| plans.get_mut(shell.program())?.get_mut(index)?.take();
         requests
@@ -277,8 +287,8 @@ impl Opener {
         if shell.program() == Shell::default().program() {
             return Ok(None);
         }
-        let scene = ask.scene(place, registry, &shell);
-        Ok(Some(batch::plan(&scene, requests.to_vec())))
+        let planned = planning::plan(ask, place, registry, &shell, requests.to_vec()).await;
+        Ok(Some(planned))
     }
 
     /// The shell that wraps commands on a host.

@@ -35,6 +35,7 @@ use crate::tmux::seat::SeatRow;
 use crate::tmux::{Outcome, PaneId, WindowId};
 
 pub use discover::Unwritten;
+pub(super) use processes::Processes;
 pub(super) use watch::exit_of;
 
 use book::{Book, Record};

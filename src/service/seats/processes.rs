@@ -84,12 +84,12 @@ pub(super) enum Family {
 
 /// Asks this machine and hosts about processes. What fails says why nothing is known.
 #[derive(Clone)]
-pub(super) struct Processes {
+pub(in crate::service) struct Processes {
     links: Arc<dyn Links>,
 }
 
 impl Processes {
-    pub(super) fn new(links: Arc<dyn Links>) -> Self {
+    pub(in crate::service) fn new(links: Arc<dyn Links>) -> Self {
         Self { links }
     }
 
@@ -153,7 +153,7 @@ impl Processes {
     }
 
     /// Whether the tmux server with this number is gone. One that no longer answers may be about to end: it gets a moment.
-    pub(super) async fn server_ends(
+    pub(in crate::service) async fn server_ends(
         &self,
         host: Option<&HostAlias>,
         pid: u32,

@@ -72,8 +72,7 @@ impl Announcer {
                 if let Some(pid) = pid {
                     exit_watch::ended(Root::now(pid)).await;
                 }
-                let transport = self.links.to(None).await.ok()?;
-                wait::gone(place, transport.as_ref()).await
+                wait::gone(place, &self.links).await
             }
             _ => None,
         }

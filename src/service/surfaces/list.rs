@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::verbs::Surfaces;
 use crate::backend::Backend;
-use crate::backend::tmux::Caller;
+use crate::backend::tmux::{Caller, info};
 use crate::os::peer::Peer;
 use crate::proto::surfaces::{ListParams, ListResult, SurfaceInfo};
-use crate::proto::{BackendId, Failure, HostAlias, Kind, SurfaceRef, TmuxPane};
+use crate::proto::{BackendId, Failure, HostAlias, Kind};
 use crate::service::conversation::converse;
 use crate::service::open::Question;
-use crate::tmux::list::{ListPanes, PaneRow};
+use crate::tmux::list::ListPanes;
 use crate::tmux::{Absent, Outcome, Server};
 use crate::transport::Transport;
 
@@ -42,23 +42,55 @@ impl Surfaces {
         }
         let transport = self.links.to(host.as_ref()).await?;
         let mut surfaces = Vec::new();
+        let mut warnings = Vec::new();
         for backend in backends {
-            match self
-                .list_one(backend.as_ref(), host.as_ref(), transport.as_ref(), caller)
+            let failure = self
+                .list_one(
+                    backend.as_ref(),
+                    host.as_ref(),
+                    transport.as_ref(),
+                    caller,
+                    &mut surfaces,
+                )
                 .await
-            {
-                Ok(found) => surfaces.extend(found),
-                Err(failure) if params.backend.is_some() => return Err(failure),
-                // Of a host that cannot be asked nothing is known, which is not that it has none.
-                Err(failure) if host.is_some() && !is_absent(backend.id(), &failure) => {
-                    return Err(failure);
-                }
-                Err(failure) => {
-                    tracing::debug!(backend = backend.id(), %failure, "surfaces cannot be listed");
-                }
+                .err();
+            let Some(failure) = failure else { continue };
+            // Of a host that cannot be asked nothing is known, which is not that it has none.
+            if params.backend.is_some() || (host.is_some() && !is_absent(backend.id(), &failure)) {
+                return Err(failure);
+            }
+            tracing::debug!(backend = backend.id(), %failure, "surfaces cannot be listed");
+            if host.is_none() && !has_none(&failure) && self.is_here(backend.id(), caller).await {
+                warnings.push(format!(
+                    "surfaces of {} may be left out: {}",
+                    backend.label(),
+                    failure.message
+                ));
             }
         }
-        Ok(ListResult { surfaces })
+        Ok(ListResult {
+            surfaces,
+            warnings: Some(warnings).filter(|warnings| !warnings.is_empty()),
+        })
+    }
+
+    /// Whether a terminal is on this machine at all: of one that is not, nothing is left out.
+    async fn is_here(&self, backend: &str, caller: Option<Peer>) -> bool {
+        let id = BackendId::from(backend);
+        let question = Question {
+            caller,
+            context: None,
+            named: vec![id.clone()],
+            choose: false,
+            confirm: false,
+        };
+        match self.whereabouts.look(question).await {
+            Ok(place) => place
+                .availability
+                .get(&id)
+                .is_none_or(|answer| answer.available),
+            Err(_) => true,
+        }
     }
 
     fn listed(&self, wanted: Option<&BackendId>) -> Result<Vec<Arc<dyn Backend>>, Failure> {
@@ -81,33 +113,33 @@ impl Surfaces {
         host: Option<&HostAlias>,
         transport: &dyn Transport,
         caller: Option<Peer>,
-    ) -> Result<Vec<SurfaceInfo>, Failure> {
+        surfaces: &mut Vec<SurfaceInfo>,
+    ) -> Result<(), Failure> {
         match (backend.id(), host) {
-            ("tmux", _) => self.panes(host, transport, caller).await,
-            ("builtin", None) => self.hosted.list().await,
-            (_, Some(_)) if !backend.capabilities().remote => Err(Failure::new(
-                Kind::NotSupported,
-                format!("{} cannot be driven on a host", backend.label()),
-            )),
+            ("tmux", _) => return self.panes(host, transport, caller, surfaces).await,
+            ("builtin", None) => surfaces.extend(self.hosted.list().await?),
+            (_, Some(_)) if !backend.capabilities().remote => {
+                return Err(Failure::new(
+                    Kind::NotSupported,
+                    format!("{} cannot be driven on a host", backend.label()),
+                ));
+            }
             (_, host) => {
-                let mut found = converse(transport, backend.list()?).await?;
-                if let Some(host) = host {
-                    for one in &mut found {
-                        one.surface = one.surface.clone().on(host);
-                    }
-                }
-                Ok(found)
+                let found = converse(transport, backend.list()?).await?;
+                surfaces.extend(found.into_iter().map(|one| there(one, host)));
             }
         }
+        Ok(())
     }
 
-    /// The panes of the default server and, of a caller inside another one, of that.
+    /// The panes of the default server and, of a caller inside another one, of that. One that fails leaves the other's.
     async fn panes(
         &self,
         host: Option<&HostAlias>,
         transport: &dyn Transport,
         caller: Option<Peer>,
-    ) -> Result<Vec<SurfaceInfo>, Failure> {
+        surfaces: &mut Vec<SurfaceInfo>,
+    ) -> Result<(), Failure> {
         let mut servers = vec![Server::Default];
         let mut default = BTreeMap::new();
         if host.is_none() && caller.is_some() {
@@ -116,7 +148,6 @@ impl Surfaces {
                 context: None,
                 named: Vec::new(),
                 choose: false,
-                headless: false,
                 confirm: false,
             };
             if let Ok(place) = self.whereabouts.look(question).await
@@ -127,27 +158,42 @@ impl Surfaces {
                 default.extend(dir.map(|(name, dir)| (name.clone(), dir.clone())));
             }
         }
-        let mut surfaces: Vec<SurfaceInfo> = Vec::new();
+        let mut failed = Ok(());
         for server in servers {
             let mut look = server.invocation(&ListPanes::All);
             if server == Server::Default {
                 // The default server of a caller is the one that its own tmux speaks to.
                 look.env.clone_from(&default);
             }
-            let answer = transport.run(look).await?;
-            let rows = match Outcome::of(&ListPanes::All, &answer) {
-                Outcome::Absent(Absent::Server) => Vec::new(),
-                outcome => outcome.on_surface("list the panes of tmux")?,
+            let rows = match transport.run(look).await {
+                Ok(answer) => match Outcome::of(&ListPanes::All, &answer) {
+                    Outcome::Absent(Absent::Server) => Ok(Vec::new()),
+                    outcome => outcome.on_surface("list the panes of tmux"),
+                },
+                Err(failure) => Err(failure),
             };
-            for row in &rows {
-                let info = info(row, host);
-                if surfaces.iter().all(|known| known.surface != info.surface) {
-                    surfaces.push(info);
+            match rows {
+                Ok(rows) => {
+                    for row in &rows {
+                        let info = there(info(row), host);
+                        if surfaces.iter().all(|known| known.surface != info.surface) {
+                            surfaces.push(info);
+                        }
+                    }
                 }
+                Err(failure) => failed = Err(failure),
             }
         }
-        Ok(surfaces)
+        failed
     }
+}
+
+/// Whether this says that the terminal is not there, or that it never tells its surfaces.
+fn has_none(failure: &Failure) -> bool {
+    matches!(
+        failure.kind(),
+        Kind::HostToolMissing | Kind::NotSupported | Kind::BackendUnavailable
+    )
 }
 
 /// Whether this says that a host lacks the terminal, or no more than that this one terminal there did not tell.
@@ -159,25 +205,17 @@ fn is_absent(backend: &str, failure: &Failure) -> bool {
         | Kind::HostAuth
         | Kind::Timeout
         | Kind::Busy => false,
-        Kind::HostToolMissing | Kind::NotSupported | Kind::BackendUnavailable => true,
-        _ => backend != "tmux",
+        _ => has_none(failure) || backend != "tmux",
     }
 }
 
-fn info(row: &PaneRow, host: Option<&HostAlias>) -> SurfaceInfo {
-    let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    SurfaceInfo {
-        surface: SurfaceRef::Tmux(TmuxPane {
-            server: row.server,
-            window: row.window.0,
-            pane: Some(row.pane.0),
-            socket: row.socket.clone(),
-            host: host.cloned(),
-        }),
-        backend: BackendId::from("tmux"),
-        title: some(&row.title),
-        cwd: some(&row.cwd),
-        command: some(&row.command),
-        active: Some(row.active && row.window_active),
+/// A surface, on its host where it has one.
+fn there(info: SurfaceInfo, host: Option<&HostAlias>) -> SurfaceInfo {
+    match host {
+        None => info,
+        Some(host) => SurfaceInfo {
+            surface: info.surface.on(host),
+            ..info
+        },
     }
 }

@@ -1,5 +1,6 @@
 //! `surface.*`: what can be done with a surface once it is open. The exact surface is addressed and nothing else.
 
+mod certain;
 mod closed;
 mod list;
 mod show;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
+use super::certain::Certain;
 use super::closed::Announcer;
 use super::show;
 use crate::backend::{Act, Backend, Done, Registry};
@@ -129,9 +130,14 @@ impl Surfaces {
         }
         let conversation = backend.act(surface.there(), act)?;
         let transport = self.links.to(surface.host()).await?;
-        Ok(Or::Done(read(
-            converse(transport.as_ref(), conversation).await?,
-        )))
+        let done = match surface {
+            SurfaceRef::Tmux(place) => {
+                let certain = Certain::new(transport.as_ref(), place, &self.links);
+                converse(&certain, conversation).await?
+            }
+            _ => converse(transport.as_ref(), conversation).await?,
+        };
+        Ok(Or::Done(read(done)))
     }
 
     /// The backend that a surface belongs to.

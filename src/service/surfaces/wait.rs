@@ -1,14 +1,17 @@
 //! `surface.wait`: until the program in a surface ends.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
+use super::certain::Certain;
 use super::show;
 use super::verbs::{Surfaces, no_wait};
 use crate::backend::target_gone;
 use crate::proto::surfaces::{Exit, Or, WaitParams};
 use crate::proto::{Failure, Kind, SurfaceRef, TmuxPane};
+use crate::service::open::Links;
 use crate::service::seats::exit_of;
 use crate::tmux::list::{Dead, ListPanes};
 use crate::tmux::seat::Nudge;
@@ -53,7 +56,7 @@ impl Surfaces {
         };
         let server = Server::Socket(place.socket.clone());
         if dry_run {
-            let look = server.invocation(&ListPanes::Around(pane));
+            let look = server.invocation(&around(place, pane));
             return Ok(Or::Shown(show::spec(&params.surface, vec![look])));
         }
         if let Some(seats) = &self.seats
@@ -66,7 +69,7 @@ impl Surfaces {
             place,
             pane,
             server,
-            transport: transport.as_ref(),
+            transport: Certain::new(transport.as_ref(), place, &self.links),
         };
         watch.end(&params.surface, limit).await.map(Or::Done)
     }
@@ -85,19 +88,20 @@ struct Watch<'a> {
     place: &'a TmuxPane,
     pane: PaneId,
     server: Server,
-    transport: &'a dyn Transport,
+    transport: Certain<'a>,
 }
 
 /// Waits until a pane of this machine is gone, after its program ended: a pane may stay for people to read.
 ///
 /// Its exit, as far as it was seen. `None` where nothing can be learned of it for long.
-pub(super) async fn gone(place: &TmuxPane, transport: &dyn Transport) -> Option<Exit> {
+pub(super) async fn gone(place: &TmuxPane, links: &Arc<dyn Links>) -> Option<Exit> {
+    let transport = links.to(None).await.ok()?;
     let pane = place.pane.map(PaneId)?;
     let watch = Watch {
         place,
         pane,
         server: Server::Socket(place.socket.clone()),
-        transport,
+        transport: Certain::new(transport.as_ref(), place, links),
     };
     let (mut pause, mut failures) = (FIRST, 0);
     let mut exit = Exit::unknown();
@@ -168,7 +172,7 @@ impl Watch<'_> {
     }
 
     async fn look(&self, limit: Option<Duration>) -> Result<Seen, Failure> {
-        let command = ListPanes::Around(self.pane);
+        let command = around(self.place, self.pane);
         let mut look = self.server.invocation(&command);
         look.timeout = limit.map(|limit| limit.min(ANSWER));
         let answer = match self.transport.run(look).await {
@@ -205,6 +209,14 @@ impl Watch<'_> {
             }
         }
         exit_of(dead)
+    }
+}
+
+/// The question for the panes around one, to the server that is meant.
+const fn around(place: &TmuxPane, pane: PaneId) -> OnServer<ListPanes> {
+    OnServer {
+        pid: place.server,
+        command: ListPanes::Around(pane),
     }
 }
 

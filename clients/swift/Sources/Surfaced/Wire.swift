@@ -1005,8 +1005,11 @@ public enum Wire {
     public struct ListResult: Decodable, Hashable, Sendable {
         /// The surfaces that could be seen.
         public var surfaces: [SurfaceInfo]
-        public init(surfaces: [SurfaceInfo]) {
+        /// Which terminals could not be asked, so that surfaces of theirs may be left out.
+        public var warnings: [String]?
+        public init(surfaces: [SurfaceInfo], warnings: [String]? = nil) {
             self.surfaces = surfaces
+            self.warnings = warnings
         }
     }
 
