@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Anchor, Availability, Backend, Draft, Job, Registry};
 use crate::launch::length;
 use crate::launch::shell::Shell;
+use crate::launch::ssh_line::SshLine;
 use crate::proto::launch::BuildResult;
 use crate::proto::{
     Argv, BackendId, Context, Failure, HostAlias, Kind, Layout, Request, Spec, SurfaceRef, Word,
@@ -38,10 +39,10 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// As `build` shows it.
+    /// As `build` shows it; `ssh` is what people call on a host.
     #[must_use]
-    pub fn into_spec(self) -> Spec {
-        self.draft.into_spec(self.job.request)
+    pub fn into_spec(self, ssh: &SshLine) -> Spec {
+        self.draft.into_spec(self.job.request, ssh)
     }
 }
 
@@ -105,7 +106,7 @@ pub fn plan(scene: &Scene<'_>, requests: Vec<Request>) -> Vec<Result<Planned, Fa
 pub fn build(scene: &Scene<'_>, requests: Vec<Request>) -> Result<BuildResult, Failure> {
     let specs = plan(scene, requests)
         .into_iter()
-        .map(|planned| planned.map(Planned::into_spec))
+        .map(|planned| planned.map(|planned| planned.into_spec(&SshLine::default())))
         .collect::<Result<_, _>>()
         .map_err(|mut failure: Failure| {
             if failure.kind() == Kind::BackendUnknown {

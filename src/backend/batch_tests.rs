@@ -37,7 +37,7 @@ fn planned(params: &Value) -> Vec<Result<Planned, Failure>> {
 fn specs(params: &Value) -> Vec<Spec> {
     planned(params)
         .into_iter()
-        .map(|planned| planned.unwrap().into_spec())
+        .map(|planned| planned.unwrap().into_spec(&SshLine::default()))
         .collect()
 }
 

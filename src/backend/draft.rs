@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::job::{Job, SCRIPT};
 use crate::launch::quote;
+use crate::launch::ssh_line::SshLine;
 use crate::launch::step::Invocation;
 use crate::proto::launch::{Slot, SlotAt, Transport};
-use crate::proto::{Request, Spec, Word};
+use crate::proto::{HostAlias, Request, Spec, Word};
 
 /// A command that opens a surface.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -88,9 +89,9 @@ impl Draft {
         }
     }
 
-    /// The draft as the protocol shows it.
+    /// The draft as the protocol shows it; `ssh` is what people call on a host.
     #[must_use]
-    pub fn into_spec(self, request: Request) -> Spec {
+    pub fn into_spec(self, request: Request, ssh: &SshLine) -> Spec {
         let display = if self.argv.is_empty() {
             hosted(&request)
         } else {
@@ -106,10 +107,10 @@ impl Draft {
         } else {
             Transport::Local
         };
-        let display = match &request.host {
-            Some(host) if !self.argv.is_empty() => {
-                quote::line(["ssh", host.as_str(), display.as_str()])
-            }
+        let host = request.host.as_ref().filter(|_| !self.argv.is_empty());
+        // The host of a draft was checked before there was one.
+        let display = match host.map(|host| HostAlias::parse(host.as_str())) {
+            Some(Ok(host)) => ssh.line(&[], &host, Some(&display)),
             _ => display,
         };
         Spec {

@@ -34,6 +34,20 @@ impl SshConfig {
     pub fn backend_for(&self, host: &HostAlias) -> SshBackend {
         self.hosts.get(host).copied().unwrap_or(self.backend)
     }
+
+    /// The table that says which implementation a host has, as it stands in the file.
+    #[must_use]
+    pub fn table_for(&self, host: &HostAlias) -> String {
+        let is_bare = |name: &str| {
+            name.bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        };
+        match host.as_str() {
+            name if !self.hosts.contains_key(host) || name.is_empty() => "[ssh]".into(),
+            name if is_bare(name) => format!("[ssh.hosts.{name}]"),
+            name => format!("[ssh.hosts.\"{name}\"]"),
+        }
+    }
 }
 
 pub(super) fn read(section: Section<'_, '_>) -> SshConfig {
@@ -54,7 +68,9 @@ pub(super) fn read(section: Section<'_, '_>) -> SshConfig {
             if let (Ok(alias), Some(host)) = (alias, value.table()) {
                 let found = host.get("backend").and_then(|value| backend(&value));
                 host.finish();
-                ssh.hosts.insert(alias, found.unwrap_or(ssh.backend));
+                if let Some(found) = found {
+                    ssh.hosts.insert(alias, found);
+                }
             }
         }
     }

@@ -6,4 +6,5 @@ pub mod quote;
 pub mod script;
 pub mod seat;
 pub mod shell;
+pub mod ssh_line;
 pub mod step;

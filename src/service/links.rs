@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::open::Links;
-use crate::launch::quote;
+use crate::launch::ssh_line::SshLine;
 use crate::os::environment::AGENT;
 use crate::os::peer::Peer;
 use crate::os::process_table::ProcessTable;
@@ -56,8 +56,8 @@ impl Links for Everywhere {
         .boxed()
     }
 
-    fn attach(&self, host: &HostAlias, line: &str) -> String {
-        quote::line(self.hosts.in_terminal(host, line))
+    fn ssh(&self) -> SshLine {
+        self.hosts.ssh()
     }
 }
 

@@ -67,7 +67,7 @@ async fn what_openssh_can_do_works() {
     for (alias, kind, reason) in [
         ("inner", "openssh", "proxyjump is bastion"),
         ("certified", "openssh", "has a certificate"),
-        ("locked", "openssh", "has a passphrase"),
+        ("locked", "openssh", "cannot be pointed at the agent"),
         ("included", "library", ""),
         ("bastion", "library", ""),
     ] {
@@ -147,19 +147,13 @@ async fn refused_logins_are_told_and_not_repeated() {
     // At once again: the same answer, without knocking; a host that is knocked at too often locks the address out.
     let host = ways.host("wrong");
     let first = run(&host, &["true"]).await.unwrap_err();
-    let knocks = sshd
-        .log()
-        .matches("Connection closed by authenticating user")
-        .count();
+    // This is logged before the server answers, the end of a login some time after it.
+    let knocked = || sshd.log().matches("Connection from ").count();
+    let knocks = knocked();
     let second = run(&host, &["true"]).await.unwrap_err();
     assert_eq!(first.message, second.message);
     assert!(second.data.detail.unwrap()["retryAfterMs"].is_number());
-    assert_eq!(
-        sshd.log()
-            .matches("Connection closed by authenticating user")
-            .count(),
-        knocks
-    );
+    assert_eq!(knocked(), knocks);
     // Once it is let in, whoever asks for a new connection gets it.
     sshd.authorize(&std::fs::read_to_string(wrong.with_extension("pub")).unwrap());
     host.reconnect().await.unwrap();

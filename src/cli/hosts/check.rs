@@ -1,13 +1,17 @@
 //! `hosts check`.
 
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::time::Instant;
 
 use serde_json::json;
 
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::{Global, render};
+use crate::os::environment;
 use crate::proto::{Failure, HostAlias};
 use crate::transport::ssh::Hosts;
+use crate::transport::ssh::decide::Choice;
 use crate::transport::ssh::probe::Probe;
 
 /// Connects to a host and says what is there, tool by tool.
@@ -28,6 +32,7 @@ struct Found {
 pub(super) async fn run(hosts: &Hosts, args: &Args, global: Global) -> Result<Exit, CliError> {
     let host = HostAlias::parse(args.host.as_str())
         .map_err(|error| Failure::bad_host("", error.to_string()))?;
+    with_its_agent(hosts, &host).await?;
     let remote = hosts.get(&host);
     let started = Instant::now();
     // A new connection: whoever asks wants to know what happens now.
@@ -60,6 +65,26 @@ pub(super) async fn run(hosts: &Hosts, args: &Args, global: Global) -> Result<Ex
     } else {
         Exit::Failed
     })
+}
+
+/// The library knows agents only by a variable of its process, and the host's may be another one than this process's. Then the same
+/// command, with that variable, takes the place of this one.
+async fn with_its_agent(hosts: &Hosts, host: &HostAlias) -> Result<(), CliError> {
+    let survey = hosts.look(host).await?;
+    let (Choice::Library { .. }, Some(agent)) = (&survey.choice, &survey.agent) else {
+        return Ok(());
+    };
+    if environment::exported(environment::AGENT).as_deref() == Some(agent.as_os_str()) {
+        return Ok(());
+    }
+    let failed = |error| CliError::failed(format!("cannot start this program anew: {error}"));
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this process becomes the same command; nothing is started beside it"
+    )]
+    let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+    command.args(std::env::args_os().skip(1));
+    Err(failed(command.env(environment::AGENT, agent).exec()))
 }
 
 fn print(host: &HostAlias, found: &Found) -> Result<(), CliError> {

@@ -14,7 +14,6 @@ use super::prepare::{Ask, AskHosts, Refused};
 use super::progress::{Progress, Running};
 use super::shells::Shells;
 use crate::backend::Registry;
-use crate::backend::batch::Planned;
 use crate::launch::shell::Shell;
 use crate::os::peer::Peer;
 use crate::os::supervise::Supervisor;
@@ -174,12 +173,13 @@ impl Opener {
     async fn specs(&self, ask: &Ask) -> Result<BuildResult, Failure> {
         let registry = self.parts.registry.borrow().clone();
         let prepared = self.prepare(ask, &registry, AskHosts::Now).await?;
+        let ssh = self.parts.links.ssh();
         let specs = prepared
             .entries
             .into_iter()
             .enumerate()
             .map(|(index, entry)| {
-                let spec = entry.planned.map(Planned::into_spec);
+                let spec = entry.planned.map(|planned| planned.into_spec(&ssh));
                 spec.map_err(|failure| of_item(index, failure))
             });
         Ok(BuildResult {

@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use crate::backend::Availability;
-use crate::launch::quote;
+use crate::launch::ssh_line::SshLine;
 use crate::os::peer::Peer;
 use crate::proto::resolve::ResolveResult;
 use crate::proto::{BackendId, Context, Failure, HostAlias, Kind};
@@ -115,9 +115,14 @@ pub trait Links: Send + Sync {
         Box::pin(std::future::ready(()))
     }
 
+    /// `ssh` as people call it, with the configuration that counts.
+    fn ssh(&self) -> SshLine {
+        SshLine::default()
+    }
+
     /// The line that runs `line` in a terminal on a host, for people to paste.
     fn attach(&self, host: &HostAlias, line: &str) -> String {
-        quote::line(["ssh", "-t", host.as_str(), line])
+        self.ssh().in_terminal(host, line)
     }
 }
 

@@ -1,13 +1,14 @@
 //! How the commands of a verb are shown, where only that is asked for.
 
 use crate::launch::quote;
+use crate::launch::ssh_line::SshLine;
 use crate::launch::step::Invocation;
 use crate::proto::SurfaceRef;
 use crate::proto::launch::Transport;
 use crate::proto::surfaces::{SpecShown, SurfaceSpec};
 
-/// The commands of one call, in order.
-pub(super) fn spec(surface: &SurfaceRef, steps: Vec<Invocation>) -> SpecShown {
+/// The commands of one call, in order; `ssh` is what people call on a host.
+pub(super) fn spec(surface: &SurfaceRef, steps: Vec<Invocation>, ssh: &SshLine) -> SpecShown {
     let mut steps = steps.into_iter();
     let first = steps.next().unwrap_or_default();
     let then: Vec<_> = steps.map(|step| step.argv).collect();
@@ -20,7 +21,7 @@ pub(super) fn spec(surface: &SurfaceRef, steps: Vec<Invocation>) -> SpecShown {
         (SurfaceRef::Builtin(_), _) => (Transport::Builtin, command),
         (_, None) => (Transport::Local, command),
         (_, Some(host)) => {
-            let display = quote::line(["ssh", host.as_str(), command.as_str()]);
+            let display = ssh.line(&[], host, Some(&command));
             (
                 Transport::Ssh {
                     host: host.to_string(),

@@ -126,6 +126,7 @@ impl Surfaces {
             return Ok(Or::Shown(show::spec(
                 surface,
                 backend.steps(surface.there(), act)?,
+                &self.links.ssh(),
             )));
         }
         let conversation = backend.act(surface.there(), act)?;

@@ -57,7 +57,11 @@ impl Surfaces {
         let server = Server::Socket(place.socket.clone());
         if dry_run {
             let look = server.invocation(&around(place, pane));
-            return Ok(Or::Shown(show::spec(&params.surface, vec![look])));
+            return Ok(Or::Shown(show::spec(
+                &params.surface,
+                vec![look],
+                &self.links.ssh(),
+            )));
         }
         if let Some(seats) = &self.seats
             && let Some(exit) = seats.wait_if_seat(&params.surface, limit).await

@@ -86,8 +86,8 @@ impl Config {
         ["userknownhostsfile", "globalknownhostsfile"]
             .into_iter()
             .filter_map(|key| self.get(key))
-            .flat_map(str::split_whitespace)
-            .filter(|file| *file != "none")
+            .flat_map(names_of_files)
+            .filter(|file| file != "none")
             .map(PathBuf::from)
             .collect()
     }
@@ -121,6 +121,23 @@ impl Config {
         };
         plain(self.hostname(), "._-:%") && plain(self.user(), "._-@+\\$")
     }
+}
+
+/// The names in a list that `ssh -G` writes without quotes: a blank may be part of one. Where the one before begins with a slash, only
+/// a word that does so too begins another.
+fn names_of_files(list: &str) -> Vec<String> {
+    let mut names = Vec::<String>::new();
+    for word in list.split(' ') {
+        match names.last_mut() {
+            Some(name) if name.starts_with('/') && !word.starts_with('/') => {
+                name.push(' ');
+                name.push_str(word);
+            }
+            _ => names.push(word.to_owned()),
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::changed::Changed;
 use super::config::Config;
 use super::decide::Choice;
 #[cfg(feature = "ssh")]
@@ -13,9 +14,9 @@ use super::errors::{Target, Trouble};
 #[cfg(feature = "ssh")]
 use super::library::{Library, NoLink};
 use super::link::Link;
-use super::openssh::Master;
+use super::openssh::{Master, is_proxied};
 use super::settings::Settings;
-use super::survey::{Survey, survey};
+use super::survey::{Survey, recorded, silent_agent, survey};
 #[cfg(feature = "ssh")]
 use crate::config::SshBackend;
 use crate::os::private_dir;
@@ -114,12 +115,19 @@ pub async fn connect(
         Choice::OpenSsh(reasons) => {
             through_openssh(&survey, reasons.clone(), settings, supervisor).await
         }
-        Choice::Refused(reasons) => Err(Failure::new(
-            Kind::NotSupported,
-            format!("{alias} needs OpenSSH: {}", reasons.join("; ")),
-        )
-        .hint("set backend = \"auto\" in [ssh] of the configuration of surfaced")
-        .into()),
+        Choice::Refused(reasons) => Err(match &survey.suspicion {
+            // OpenSSH would not get further.
+            Some(trouble @ Trouble::AgentSilent(_)) => Refusal::of(trouble, &survey.target),
+            _ => Failure::new(
+                Kind::NotSupported,
+                format!("{alias} needs OpenSSH: {}", reasons.join("; ")),
+            )
+            .hint(format!(
+                "set backend = \"auto\" in {} of the configuration of surfaced",
+                settings.config.table_for(alias)
+            ))
+            .into(),
+        }),
     }
 }
 
@@ -148,12 +156,50 @@ async fn through_openssh(
             survey.suspicion.as_ref().unwrap_or(&trouble),
             &survey.target,
         )),
+        Err(Trouble::HostKeyChanged(changed)) => {
+            let changed = with_recorded(changed, survey, settings).await;
+            Err(Refusal::of(
+                &Trouble::HostKeyChanged(changed),
+                &survey.target,
+            ))
+        }
+        // Nor why it, or a jump host's, waits.
+        Err(trouble @ (Trouble::Unfinished(_) | Trouble::Timeout(_)))
+            if matches!(trouble, Trouble::Unfinished(_)) || is_proxied(&survey.config) =>
+        {
+            let trouble = silent_agent(survey, settings).await.unwrap_or(trouble);
+            Err(Refusal::of(&trouble, &survey.target))
+        }
         // Nor where.
         Err(Trouble::HostKeyRevoked(None)) => Err(Refusal::of(
             &Trouble::HostKeyRevoked(survey.revoked.clone()),
             &survey.target,
         )),
         Err(trouble) => Err(Refusal::of(&trouble, &survey.target)),
+    }
+}
+
+/// The same with the fingerprint of the key that is recorded at the place that ssh named.
+async fn with_recorded(mut changed: Changed, survey: &Survey, settings: &Settings) -> Changed {
+    if let Some((file, line)) = changed.file_and_line() {
+        changed.recorded = recorded(&survey.config, file, line, settings).await;
+    }
+    changed
+}
+
+/// What OpenSSH has to say of a key that the library refused; a connection that it makes is not used.
+#[cfg(feature = "ssh")]
+async fn words_of_openssh(
+    survey: &Survey,
+    settings: &Settings,
+    supervisor: &Supervisor,
+) -> Option<Refusal> {
+    match through_openssh(survey, Vec::new(), settings, supervisor).await {
+        Ok(made) => {
+            made.link.close().await;
+            None
+        }
+        Err(refusal) => Some(refusal).filter(|refusal| refusal.failure.kind() == Kind::HostKey),
     }
 }
 
@@ -205,10 +251,20 @@ async fn through_library(
                 reasons: Vec::new(),
             });
         }
+        Err(NoLink::Final(trouble @ Trouble::Timeout(_))) if !matches!(login, Login::File(_)) => {
+            // The time is for the login too.
+            let trouble = silent_agent(survey, settings).await.unwrap_or(trouble);
+            return Err(Refusal::of(&trouble, &survey.target));
+        }
         Err(NoLink::Final(trouble)) => return Err(Refusal::of(&trouble, &survey.target)),
         Err(NoLink::TryOpenSsh(trouble)) => trouble,
     };
     if settings.config.backend_for(&survey.target.alias) == SshBackend::Library {
+        if matches!(trouble, Trouble::HostKeyChanged(_))
+            && let Some(refusal) = words_of_openssh(survey, settings, supervisor).await
+        {
+            return Err(refusal);
+        }
         return Err(Refusal::of(&trouble, &survey.target));
     }
     let reason = format!(

@@ -1,6 +1,6 @@
 //! Which way to a host: the pooled library where it provably does what `ssh HOST` does, and OpenSSH itself everywhere else.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::config::SshBackend;
 
@@ -29,6 +29,8 @@ pub struct Facts {
     pub odd_identity: bool,
     /// The agent of the configuration.
     pub agent: Agent,
+    /// Its socket, where one is configured or known.
+    pub agent_path: Option<PathBuf>,
 }
 
 /// The one way in which the library will log in.
@@ -178,8 +180,7 @@ fn identity_needs(facts: &Facts) -> Vec<String> {
     for identity in &facts.identities {
         let path = identity.path.display();
         let hardware = identity.public.as_ref().is_some_and(PublicKey::is_hardware);
-        let in_agent = matches!(&facts.agent, Agent::Keys(keys)
-            if identity.public.as_ref().is_some_and(|public| keys.contains(public)));
+        let in_agent = facts.agent.holds(identity);
         if identity.certificate {
             reasons.push(format!("{path} has a certificate"));
         } else if hardware {
@@ -189,35 +190,52 @@ fn identity_needs(facts: &Facts) -> Vec<String> {
         } else if identity.private == Private::Odd {
             reasons.push(format!("{path} is not a plain key"));
         } else if identity.private == Private::Locked && !in_agent {
-            reasons.push(format!("{path} has a passphrase and is not in the agent"));
+            reasons.push(format!("{path} has a passphrase and {}", lack(facts)));
         }
     }
-    match &facts.agent {
-        Agent::OutOfReach => reasons.push("the library cannot be pointed at the agent".into()),
-        Agent::Keys(keys) => {
-            if keys.iter().any(PublicKey::is_certificate) {
-                reasons.push("the agent holds a certificate".into());
-            }
-            if keys.first().is_some_and(PublicKey::is_hardware) {
-                reasons.push("the agent's first key is a hardware key".into());
-            }
-        }
-        Agent::None | Agent::Gone => {}
+    let keys = facts.agent.keys();
+    if matches!(facts.agent, Agent::OutOfReach(_)) && !keys.is_empty() {
+        reasons.push("the library cannot be pointed at the agent".into());
+    }
+    if keys.iter().any(PublicKey::is_certificate) {
+        reasons.push("the agent holds a certificate".into());
+    }
+    if keys.first().is_some_and(PublicKey::is_hardware) {
+        reasons.push("the agent's first key is a hardware key".into());
     }
     reasons
 }
 
+/// Why the agent does not help with a key: what is not known is not said to be absent.
+fn lack(facts: &Facts) -> String {
+    let path = facts.agent_path.as_deref().unwrap_or(Path::new(""));
+    match &facts.agent {
+        Agent::None => "there is no agent".into(),
+        Agent::Gone => format!("no agent listens at {}", path.display()),
+        Agent::Silent => format!("the agent at {} does not answer", path.display()),
+        Agent::OutOfReach(_) | Agent::Keys(_) => "is not in the agent".into(),
+    }
+}
+
 /// The first candidate in OpenSSH's own order: the agent's keys that the configuration names, other keys of the agent, files.
 fn login(facts: &Facts) -> Result<Login, String> {
-    if let Agent::Keys(keys) = &facts.agent {
-        let named = facts.identities.iter().find(|identity| {
-            identity
-                .public
-                .as_ref()
-                .is_some_and(|public| keys.contains(public))
-        });
-        if let Some(identity) = named {
-            return Ok(Login::AgentKey(identity.public_path()));
+    if let Agent::Keys(keys) | Agent::OutOfReach(keys) = &facts.agent {
+        let held = |identity: &&Identity| facts.agent.holds(identity);
+        match facts.identities.iter().find(held) {
+            Some(identity) if identity.named => {
+                return Ok(Login::AgentKey(identity.public_path()));
+            }
+            // Its file says the same, and the library needs no name for that.
+            Some(identity) if identity.private == Private::Open => {
+                return Ok(Login::File(identity.path.clone()));
+            }
+            Some(identity) => {
+                return Err(format!(
+                    "the agent's key is named by {}, which is not there",
+                    identity.public_path().display()
+                ));
+            }
+            None => {}
         }
         if !facts.config.is_on("identitiesonly") && !keys.is_empty() {
             return if keys.len() <= AGENT_KEYS {
@@ -235,7 +253,10 @@ fn login(facts: &Facts) -> Result<Login, String> {
         .iter()
         .find(|identity| identity.private == Private::Open)
         .map(|identity| Login::File(identity.path.clone()))
-        .ok_or_else(|| "no key that can be used without the person".into())
+        .ok_or_else(|| match facts.agent {
+            Agent::Silent => format!("{}, and no key file can be used without it", lack(facts)),
+            _ => "no key that can be used without the person".into(),
+        })
 }
 
 #[cfg(test)]
@@ -256,6 +277,7 @@ mod tests {
             path: path.into(),
             private,
             public: key.map(public),
+            named: key.is_some(),
             certificate: false,
         }
     }
@@ -278,6 +300,7 @@ mod tests {
             identities: vec![identity("/k/id", Private::Open, Some("A"))],
             odd_identity: false,
             agent: Agent::None,
+            agent_path: Some("/run/agent".into()),
         }
     }
 
@@ -355,7 +378,10 @@ mod tests {
         openssh(|f| f.identities[0].private = Private::Exposed, "by others");
         openssh(|f| f.identities[0].private = Private::Locked, "passphrase");
         openssh(|f| f.identities.clear(), "no key that can be used");
-        openssh(|f| f.agent = Agent::OutOfReach, "agent");
+        openssh(
+            |f| f.agent = Agent::OutOfReach(vec![public("A")]),
+            "cannot be pointed at the agent",
+        );
         openssh(
             |f| f.agent = Agent::Keys((0..6).map(|n| public(&n.to_string())).collect()),
             "6 keys",
@@ -368,6 +394,53 @@ mod tests {
                 }]);
             },
             "certificate",
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_of_an_agent_is_not_said() {
+        for (agent, reason) in [
+            (Agent::None, "/k/id has a passphrase and there is no agent"),
+            (
+                Agent::Gone,
+                "/k/id has a passphrase and no agent listens at /run/agent",
+            ),
+            (
+                Agent::Silent,
+                "/k/id has a passphrase and the agent at /run/agent does not answer",
+            ),
+            (
+                Agent::OutOfReach(vec![public("B")]),
+                "/k/id has a passphrase and is not in the agent",
+            ),
+            (
+                Agent::OutOfReach(vec![public("A")]),
+                "the library cannot be pointed at the agent",
+            ),
+        ] {
+            let mut facts = facts();
+            facts.identities[0].private = Private::Locked;
+            facts.agent = agent;
+            let choice = decide(&facts);
+            let Choice::OpenSsh(reasons) = &choice else {
+                panic!("{choice:?}");
+            };
+            assert_eq!(reasons[0], reason, "{reasons:?}");
+        }
+        // A key that is in reach of nobody is no reason against one that lies open.
+        library(
+            |f| f.agent = Agent::OutOfReach(Vec::new()),
+            Login::File("/k/id".into()),
+        );
+        library(|f| f.agent = Agent::Silent, Login::File("/k/id".into()));
+        // The agent has it, and only the private file says which one it is.
+        openssh(
+            |f| {
+                f.identities = vec![identity("/k/locked", Private::Locked, Some("A"))];
+                f.identities[0].named = false;
+                f.agent = Agent::Keys(vec![public("A")]);
+            },
+            "/k/locked.pub, which is not there",
         );
     }
 

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use super::answer::printable;
+use super::changed::Changed;
 use crate::launch::quote::{Style, posix};
+use crate::launch::ssh_line::SshLine;
 use crate::launch::step::Need;
 use crate::proto::{Failure, HostAlias, Kind};
 
@@ -16,9 +18,25 @@ pub struct Target {
     pub hostname: String,
     /// The port.
     pub port: u16,
+    /// The name that its host key is recorded under.
+    pub key_name: String,
+    /// How people call it.
+    pub ssh: SshLine,
 }
 
 impl Target {
+    /// A host as it is in messages before its configuration is known.
+    #[must_use]
+    pub fn unresolved(alias: &HostAlias, ssh: SshLine) -> Self {
+        Self {
+            alias: alias.clone(),
+            hostname: alias.to_string(),
+            port: 22,
+            key_name: alias.to_string(),
+            ssh,
+        }
+    }
+
     fn place(&self) -> String {
         if self.hostname.contains(':') {
             format!("[{}]:{}", self.hostname, self.port)
@@ -39,14 +57,16 @@ pub enum Trouble {
     Refused,
     /// No answer in this time.
     Timeout(Duration),
+    /// Something answered, and the login did not come to an end in this time.
+    Unfinished(Duration),
     /// The network says that there is no way; its own words.
     NoRoute(String),
     /// The connection was closed before the login.
     Dropped,
     /// No key of the host is recorded.
     HostKeyUnknown,
-    /// Another key is recorded; the file and line where it is known.
-    HostKeyChanged(Option<String>),
+    /// Another key is recorded.
+    HostKeyChanged(Changed),
     /// The host's key is marked as revoked.
     HostKeyRevoked(Option<String>),
     /// The login is refused; what the host would accept, where it said so.
@@ -59,6 +79,8 @@ pub enum Trouble {
     KeyLocked(String),
     /// The login is refused, and the agent at this path does not answer or holds no key.
     AgentGone(String),
+    /// The agent at this path takes connections and says nothing, and without it there is no login.
+    AgentSilent(String),
     /// No algorithm in common; the host's list.
     NoCommonAlgorithm(String),
     /// The jump host could not go on.
@@ -84,10 +106,7 @@ impl Trouble {
             return Self::Config(line);
         }
         if has("REMOTE HOST IDENTIFICATION HAS CHANGED") {
-            return Self::HostKeyChanged(after(stderr, "Offending ").map(|rest| {
-                rest.split_once("key in ")
-                    .map_or(rest.clone(), |(_, place)| place.to_owned())
-            }));
+            return Self::HostKeyChanged(Changed::read(stderr));
         }
         if has("marked as revoked") || has("REVOKED HOST KEY") {
             return Self::HostKeyRevoked(None);
@@ -162,7 +181,8 @@ impl Trouble {
             | Self::TooManyKeys
             | Self::KeyFile(_)
             | Self::KeyLocked(_)
-            | Self::AgentGone(_) => Kind::HostAuth,
+            | Self::AgentGone(_)
+            | Self::AgentSilent(_) => Kind::HostAuth,
             _ => Kind::HostUnreachable,
         }
     }
@@ -177,7 +197,9 @@ impl Trouble {
                 | Self::TooManyKeys
                 | Self::KeyLocked(_)
                 | Self::AgentGone(_)
+                | Self::AgentSilent(_)
                 | Self::Timeout(_)
+                | Self::Unfinished(_)
                 | Self::Jump
         )
     }
@@ -187,22 +209,29 @@ impl Trouble {
     pub fn failure(&self, target: &Target) -> Failure {
         let alias = &target.alias;
         let place = target.place();
+        let file = target.ssh.file();
+        let ssh =
+            |options: &[&str], command| format!("`{}`", target.ssh.line(options, alias, command));
         let (message, hint) = match self {
             Self::Config(words) => (
                 format!("the ssh configuration for {alias} has an error: {words}"),
-                "correct the named line; `ssh -G` with the same name shows the same error".into(),
+                format!("correct the named line; {} shows the same error", ssh(&["-G"], None)),
             ),
             Self::Name => (
                 format!("cannot resolve {} (host {alias})", target.hostname),
-                format!("check the spelling, or add a `Host {alias}` block with its HostName to ~/.ssh/config"),
+                format!("check the spelling, or add a `Host {alias}` block with its HostName to {file}"),
             ),
             Self::Refused => (
                 format!("nothing listens on {place} (host {alias})"),
-                "start sshd there, or correct Port in ~/.ssh/config".into(),
+                format!("start sshd there, or correct Port in {file}"),
             ),
             Self::Timeout(limit) => (
                 format!("{place} did not answer in {} s (host {alias})", limit.as_secs_f32().ceil()),
                 "is the host up and reachable from here (VPN, firewall)?".into(),
+            ),
+            Self::Unfinished(limit) => (
+                format!("the login to {alias} at {place} did not finish in {} s", limit.as_secs_f32().ceil()),
+                format!("the host hangs, or an agent waits for somebody to confirm: {} shows where it stops", ssh(&["-v"], Some("true"))),
             ),
             Self::NoRoute(words) => (
                 format!("cannot reach {place} (host {alias}): {words}"),
@@ -214,15 +243,9 @@ impl Trouble {
             ),
             Self::HostKeyUnknown => (
                 format!("no host key of {alias} is recorded"),
-                format!("run `ssh {alias}` once in a terminal and confirm the key"),
+                format!("run {} once in a terminal and confirm the key", ssh(&[], None)),
             ),
-            Self::HostKeyChanged(place) => (
-                match place {
-                    Some(place) => format!("the host key of {alias} is not the one recorded in {place}; not connecting"),
-                    None => format!("the host key of {alias} is not the recorded one; not connecting"),
-                },
-                forget(target, place.as_deref()),
-            ),
+            Self::HostKeyChanged(changed) => changed.words(target),
             Self::HostKeyRevoked(place) => (
                 match place {
                     Some(place) => format!("the host key of {alias} is revoked in {place}; not connecting"),
@@ -235,11 +258,14 @@ impl Trouble {
                     Some(methods) => format!("{alias} refused the login; it accepts {}", methods.replace(',', ", ")),
                     None => format!("{alias} refused the login"),
                 },
-                format!("make `ssh -o BatchMode=yes {alias} true` work: add the key with ssh-add if it has a passphrase, and put its public half on the host"),
+                format!(
+                    "make {} work: add the key with ssh-add if it has a passphrase, and put its public half on the host",
+                    ssh(&["-o", "BatchMode=yes"], Some("true"))
+                ),
             ),
             Self::TooManyKeys => (
                 format!("{alias} ended the login after too many keys"),
-                format!("set IdentityFile and `IdentitiesOnly yes` for {alias} in ~/.ssh/config"),
+                format!("set IdentityFile and `IdentitiesOnly yes` for {alias} in {file}"),
             ),
             Self::KeyFile(words) => (
                 format!("a key for {alias} cannot be used: {words}"),
@@ -253,40 +279,25 @@ impl Trouble {
                 format!("no ssh-agent answers at {path}, or it holds no key, and {alias} refused the login"),
                 "start the agent and ssh-add a key, or correct IdentityAgent or SSH_AUTH_SOCK".into(),
             ),
+            Self::AgentSilent(path) => (
+                format!("the ssh-agent at {path} does not answer, and there is no login to {alias} without it"),
+                "it is stopped or hangs: continue it (kill -CONT) or start it anew, or correct IdentityAgent or SSH_AUTH_SOCK;                  `ssh-add -l` has to answer".into(),
+            ),
             Self::NoCommonAlgorithm(list) => (
                 format!("{alias} and this machine have no algorithm in common; it offers {list}"),
                 "bring the older of the two up to date".into(),
             ),
             Self::Jump => (
                 format!("the jump host or proxy of {alias} did not reach {place}"),
-                format!("try the steps one by one: `ssh -J` as `ssh -G {alias}` shows it"),
+                format!("try the steps one by one: the proxyjump or proxycommand that {} shows", ssh(&["-G"], None)),
             ),
             Self::Other(words) => (
                 format!("ssh to {alias} failed: {words}"),
-                format!("`ssh -v {alias} true` shows more"),
+                format!("{} shows more", ssh(&["-v"], Some("true"))),
             ),
         };
         Failure::new(self.kind(), message).hint(hint)
     }
-}
-
-/// How a recorded key is removed, from the file that it stands in.
-fn forget(target: &Target, place: Option<&str>) -> String {
-    let name = if target.port == 22 {
-        target.hostname.clone()
-    } else {
-        format!("[{}]:{}", target.hostname, target.port)
-    };
-    let file = place
-        .and_then(|place| place.rsplit_once(':'))
-        .filter(|(_, line)| line.bytes().all(|byte| byte.is_ascii_digit()))
-        .map_or(String::new(), |(file, _)| {
-            format!(" -f {}", posix(file, Style::Bare))
-        });
-    format!(
-        "if the change is expected: ssh-keygen -R {}{file}",
-        posix(&name, Style::Quoted)
-    )
 }
 
 /// The rest of the line after `needle`.
@@ -347,14 +358,15 @@ pub fn lost(alias: &HostAlias, program: &str) -> Failure {
 
 /// The link ended before the login shell came to anything.
 #[must_use]
-pub fn dropped(alias: &HostAlias) -> Failure {
+pub fn dropped(alias: &HostAlias, ssh: &SshLine) -> Failure {
     Failure::new(
         Kind::StateUnknown,
         format!("{alias} closed the connection after the login, before a command answered"),
     )
     .hint(format!(
-        "{}{ALSO}`ssh {alias} true` has to work: a ForceCommand, a login shell or a limit there may end it",
-        look_first(alias)
+        "{}{ALSO}`{}` has to work: a ForceCommand, a login shell or a limit there may end it",
+        look_first(alias),
+        ssh.line(&[], alias, Some("true"))
     ))
 }
 
@@ -422,6 +434,20 @@ pub fn lacking(alias: &HostAlias, what: &str, need: Option<&Need>) -> Failure {
 }
 
 #[cfg(test)]
+impl Target {
+    /// A host of a test.
+    pub(super) fn of(alias: &str, hostname: &str, port: u16) -> Self {
+        Self {
+            alias: HostAlias::parse(alias).unwrap(),
+            hostname: hostname.into(),
+            port,
+            key_name: format!("[{hostname}]:{port}"),
+            ssh: SshLine::default(),
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -467,7 +493,10 @@ mod tests {
             ),
             (
                 "@@@\n@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nOffending ED25519 key in /h/known_hosts:3\r\nHost key verification failed.\r\n",
-                Trouble::HostKeyChanged(Some("/h/known_hosts:3".into())),
+                Trouble::HostKeyChanged(Changed {
+                    place: Some("/h/known_hosts:3".into()),
+                    ..Changed::default()
+                }),
             ),
             (
                 "@ WARNING: REVOKED HOST KEY DETECTED! @\nThe ED25519 host key for h is marked as revoked.\nHost key verification failed.\r\n",
@@ -510,11 +539,7 @@ mod tests {
 
     #[test]
     fn messages_name_the_host_and_say_what_to_do() {
-        let target = Target {
-            alias: HostAlias::parse("zion").unwrap(),
-            hostname: "10.0.0.7".into(),
-            port: 2222,
-        };
+        let target = Target::of("zion", "10.0.0.7", 2222);
         let troubles = [
             Trouble::Config("x".into()),
             Trouble::Name,
@@ -523,13 +548,15 @@ mod tests {
             Trouble::NoRoute("x".into()),
             Trouble::Dropped,
             Trouble::HostKeyUnknown,
-            Trouble::HostKeyChanged(None),
+            Trouble::HostKeyChanged(Changed::default()),
             Trouble::HostKeyRevoked(None),
             Trouble::Denied(None),
             Trouble::TooManyKeys,
             Trouble::KeyFile("x".into()),
             Trouble::KeyLocked("x".into()),
             Trouble::AgentGone("x".into()),
+            Trouble::AgentSilent("x".into()),
+            Trouble::Unfinished(Duration::from_secs(15)),
             Trouble::NoCommonAlgorithm("x".into()),
             Trouble::Jump,
             Trouble::Other("x".into()),

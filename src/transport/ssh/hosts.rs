@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::aliases;
 use super::pool::Host;
 use super::remote::Remote;
-use super::settings::{Settings, Source};
+use super::settings::{Asked, Settings, Source};
 use super::survey::{Survey, survey};
 use crate::config::Store;
+use crate::launch::ssh_line::SshLine;
 use crate::os::supervise::Supervisor;
 use crate::proto::{Failure, HostAlias};
 
@@ -19,6 +20,7 @@ pub struct Hosts {
     source: Source,
     base: Arc<Settings>,
     known: Arc<Mutex<BTreeMap<HostAlias, Remote>>>,
+    asked: Arc<Asked>,
     supervisor: Supervisor,
 }
 
@@ -43,6 +45,7 @@ impl Hosts {
             source,
             base,
             known: Arc::default(),
+            asked: Arc::default(),
             supervisor: supervisor.clone(),
         }
     }
@@ -85,19 +88,23 @@ impl Hosts {
         aliases::read(&(self.source)())
     }
 
-    /// The words that run a line in a terminal on a host, with the configuration that counts.
+    /// `ssh` as people call it, with the configuration that counts.
     #[must_use]
-    pub fn in_terminal(&self, alias: &HostAlias, line: &str) -> Vec<String> {
-        let mut words = (self.source)().ssh();
-        words.extend(["-t".to_owned(), alias.to_string(), line.to_owned()]);
-        words
+    pub fn ssh(&self) -> SshLine {
+        (self.source)().ssh()
     }
 
-    /// What would be used for a host, and why. Connects to nothing.
+    /// What the daemon would use for a host, and why. Connects to nothing; an agent is asked once for all hosts.
     ///
     /// # Errors
     /// OpenSSH cannot read the configuration.
     pub async fn look(&self, alias: &HostAlias) -> Result<Survey, Failure> {
-        survey(alias, &(self.source)(), |_| None).await
+        let settings = Settings {
+            // A daemon can point the library at any agent, this process only at its own.
+            agent_is_link: true,
+            asked: Some(Arc::clone(&self.asked)),
+            ..(self.source)()
+        };
+        survey(alias, &settings, |_| None).await
     }
 }

@@ -27,8 +27,10 @@ pub struct Identity {
     pub path: PathBuf,
     /// Its private half.
     pub private: Private,
-    /// Type and base64 of its public half, where the `.pub` file is there.
+    /// Type and base64 of its public half, from the `.pub` file or else from the private half, where that tells.
     pub public: Option<PublicKey>,
+    /// Whether the `.pub` file is there.
+    pub named: bool,
     /// Whether a certificate lies beside it.
     pub certificate: bool,
 }
@@ -82,12 +84,32 @@ impl PublicKey {
 pub enum Agent {
     /// None is configured or known.
     None,
-    /// It does not answer, or its socket is not the person's.
+    /// Nothing listens at its socket, or that is not the person's.
     Gone,
-    /// It answers, but the library cannot be pointed at it.
-    OutOfReach,
+    /// It takes a connection and says nothing, so that nobody knows what it has: stopped, or it hangs.
+    Silent,
+    /// It has these keys, but the library cannot be pointed at it.
+    OutOfReach(Vec<PublicKey>),
     /// It has these keys; the library can use it.
     Keys(Vec<PublicKey>),
+}
+
+impl Agent {
+    /// The keys that it is known to have.
+    #[must_use]
+    pub fn keys(&self) -> &[PublicKey] {
+        match self {
+            Self::Keys(keys) | Self::OutOfReach(keys) => keys,
+            Self::None | Self::Gone | Self::Silent => &[],
+        }
+    }
+
+    /// Whether it is known to have the key of this identity.
+    #[must_use]
+    pub fn holds(&self, identity: &Identity) -> bool {
+        let public = identity.public.as_ref();
+        public.is_some_and(|public| self.keys().contains(public))
+    }
 }
 
 /// The path with `suffix` after its last character.
@@ -166,10 +188,39 @@ pub fn judge(text: &str) -> Private {
 
 /// The name of the cipher in OpenSSH's own key format: a magic word, then the name with its length before it.
 fn cipher(bytes: &[u8]) -> Option<Vec<u8>> {
-    let rest = bytes.strip_prefix(b"openssh-key-v1\0")?;
-    let (length, rest) = rest.split_first_chunk::<4>()?;
-    let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
-    rest.get(..length).map(<[u8]>::to_vec)
+    let rest = bytes.strip_prefix(MAGIC)?;
+    string(rest).map(|(cipher, _)| cipher.to_vec())
+}
+
+/// How OpenSSH's own key format begins.
+const MAGIC: &[u8] = b"openssh-key-v1\0";
+
+/// A string with its length before it, and what follows.
+fn string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    rest.split_at_checked(usize::try_from(u32::from_be_bytes(*length)).ok()?)
+}
+
+/// The public half in the text of a private key of OpenSSH's own format, which needs no passphrase: cipher, derivation and its
+/// options, the number of keys, then the public key (PROTOCOL.key of OpenSSH).
+#[must_use]
+pub fn public_half(text: &str) -> Option<PublicKey> {
+    let body = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("-----"))
+        .collect::<String>();
+    let bytes = STANDARD.decode(body).ok()?;
+    let (_, rest) = string(bytes.strip_prefix(MAGIC)?)?;
+    let (_, rest) = string(rest)?;
+    let (_, rest) = string(rest)?;
+    let (_, rest) = rest.split_first_chunk::<4>()?;
+    let (blob, _) = string(rest)?;
+    let (algorithm, _) = string(blob)?;
+    Some(PublicKey {
+        algorithm: String::from_utf8(algorithm.to_vec()).ok()?,
+        key: STANDARD.encode(blob),
+    })
 }
 
 #[cfg(test)]

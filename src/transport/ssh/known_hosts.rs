@@ -7,7 +7,8 @@
 use std::fmt::Write as _;
 
 use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use sha2::{Digest, Sha256};
 
 /// A recorded key of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,6 +107,28 @@ pub fn read(found: &[(String, String)]) -> Known {
     }
 }
 
+/// The key at a line, of what `ssh-keygen -F NAME -f FILE` printed about its file: its kind and its fingerprint as ssh writes them.
+#[must_use]
+pub fn fingerprint_at(output: &str, line: &str) -> Option<String> {
+    let mut lines = output.lines();
+    lines.find(|text| {
+        let at = text.split_once(" found: line ").map(|(_, at)| at);
+        text.starts_with('#') && at.and_then(|at| at.split_whitespace().next()) == Some(line)
+    })?;
+    let mut words = lines
+        .next()?
+        .split_whitespace()
+        .skip_while(|word| word.starts_with('@'));
+    let (_, algorithm, key) = (words.next()?, words.next()?, words.next()?);
+    let kind = match algorithm {
+        "ssh-rsa" => "RSA".to_owned(),
+        ecdsa if ecdsa.starts_with("ecdsa-sha2-") => "ECDSA".to_owned(),
+        other => other.trim_start_matches("ssh-").to_ascii_uppercase(),
+    };
+    let digest = Sha256::digest(STANDARD.decode(key).ok()?);
+    Some(format!("{kind} SHA256:{}", STANDARD_NO_PAD.encode(digest)))
+}
+
 /// The text of a known-hosts file that holds these keys, in the one spelling that the library looks for.
 #[must_use]
 pub fn file(name: &str, port: u16, keys: &[HostKey]) -> String {
@@ -182,6 +205,21 @@ mod tests {
             let found = [("/h/known".to_owned(), (*output).to_owned())];
             assert_eq!(&read(&found), expected, "{output:?}");
         }
+    }
+
+    #[test]
+    fn a_recorded_key_is_shown_as_openssh_shows_it() {
+        // `ssh-keygen -l` of these very bytes said so.
+        let key = "AAAAC3NzaC1lZDI1NTE5AAAAIE8puMfxLKsbLmUcrDUbGEpZPu6qP/MyniwmM/Yp4TeA";
+        let output = format!(
+            "# Host h found: line 2 \nh ssh-ed25519 AAAA\n# Host h found: line 12 \n|1|a=|b= ssh-ed25519 {key} c\r\n"
+        );
+        assert_eq!(
+            fingerprint_at(&output, "12").as_deref(),
+            Some("ED25519 SHA256:73kpjKb7dxsnTKJWEl3mnC6149yRrDancX1YP708Uw0")
+        );
+        assert_eq!(fingerprint_at(&output, "1"), None);
+        assert_eq!(fingerprint_at("", "1"), None);
     }
 
     #[test]

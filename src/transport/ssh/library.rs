@@ -19,6 +19,7 @@ use russh::keys::{Algorithm, EcdsaCurve, HashAlg};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::ahead::Ahead;
+use super::changed::Changed;
 use super::channel::{Session, Waiting, refill};
 use super::decide::Login;
 use super::errors::Trouble;
@@ -238,7 +239,7 @@ fn judge(error: &Error) -> NoLink {
         Error::KeyAuthFailed | Error::AgentAuthenticationFailed => {
             NoLink::TryOpenSsh(Trouble::Denied(None))
         }
-        Error::ServerCheckFailed => NoLink::TryOpenSsh(Trouble::HostKeyChanged(None)),
+        Error::ServerCheckFailed => NoLink::TryOpenSsh(Trouble::HostKeyChanged(Changed::default())),
         Error::SshError(russh::Error::UnknownKey) => NoLink::TryOpenSsh(Trouble::HostKeyUnknown),
         Error::SshError(russh::Error::Disconnect | russh::Error::HUP) => {
             NoLink::TryOpenSsh(Trouble::Dropped)

@@ -4,6 +4,7 @@
 pub mod ahead;
 pub mod aliases;
 pub mod answer;
+pub mod changed;
 #[cfg(feature = "ssh")]
 mod channel;
 pub mod config;

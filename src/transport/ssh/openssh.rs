@@ -88,15 +88,19 @@ impl Master {
             .map(str::to_owned)
             .to_vec();
         words.push(control.to_string_lossy().into_owned());
-        words.extend(settings.ssh());
+        words.extend(settings.ssh().words());
         words.extend(master_options(
             &survey.config,
             settings,
             &control.to_string_lossy(),
         ));
+        if survey.agent_is_silent {
+            // It would wait for it for ever, before it came to the keys in files.
+            words.extend(["-o".into(), "IdentityAgent=none".into()]);
+        }
         words.extend(["--".into(), survey.target.alias.to_string()]);
 
-        let mut guard = Started::new(&words, survey.agent.as_deref(), settings)
+        let mut guard = Started::new(&words, survey.variable.as_deref(), settings)
             .map_err(|error| Trouble::Other(format!("cannot start it: {error}")))?;
         let Some((stdin, stdout, stderr)) = guard.pipes() else {
             return Err(Trouble::Other("it has no pipes".into()));
@@ -120,7 +124,7 @@ impl Master {
                 &stderr,
                 connect_timeout(&survey.config, settings),
             )),
-            Err(_) => Err(Trouble::Timeout(limit)),
+            Err(_) => Err(Trouble::Unfinished(limit)),
         }
     }
 
@@ -212,12 +216,13 @@ pub(super) fn connect_timeout(config: &Config, settings: &Settings) -> Duration 
 /// How long the whole connect may take; hosts behind others get the time for both.
 fn limit(config: &Config, settings: &Settings) -> Duration {
     let one = connect_timeout(config, settings) + Duration::from_secs(5);
+    if is_proxied(config) { one * 2 } else { one }
+}
+
+/// Whether the way to the host leads through another program, that may log in to another host first.
+pub(super) fn is_proxied(config: &Config) -> bool {
     let set = |key| config.get(key).is_some_and(|value| value != "none");
-    if set("proxyjump") || set("proxycommand") {
-        one * 2
-    } else {
-        one
-    }
+    set("proxyjump") || set("proxycommand")
 }
 
 fn master_options(config: &Config, settings: &Settings, control: &str) -> Vec<String> {

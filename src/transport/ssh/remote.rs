@@ -194,7 +194,10 @@ impl Remote {
                         Kind::HostUnreachable,
                         format!("{} runs no commands: {why}", self.alias),
                     )
-                    .hint(format!("`ssh {} true` has to work", self.alias)));
+                    .hint(format!(
+                        "`{}` has to work",
+                        (self.source)().ssh().line(&[], &self.alias, Some("true"))
+                    )));
                 }
             }
         }
@@ -265,7 +268,7 @@ impl Remote {
             return Err(if began {
                 errors::lost(&self.alias, program)
             } else {
-                errors::dropped(&self.alias)
+                errors::dropped(&self.alias, &(self.source)().ssh())
             });
         }
         Ok(answer)

@@ -1,10 +1,13 @@
 //! What the ways to hosts have in common.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use super::identity::Agent;
 use crate::config::SshConfig;
+use crate::launch::ssh_line::SshLine;
 use crate::os::environment;
 use crate::os::paths::Paths;
 
@@ -25,6 +28,8 @@ pub struct Settings {
     pub agent_lock: Arc<tokio::sync::Mutex<()>>,
     /// The agent of the most recent caller.
     pub caller_agent: Arc<Latest>,
+    /// What agents answered, where one answer is to do for many hosts; absent where each has to be as of now.
+    pub asked: Option<Arc<Asked>>,
     /// How long one address may take to answer, where the configuration does not say.
     pub connect: Duration,
     /// How long a command may take that has no time of its own.
@@ -45,6 +50,7 @@ impl Settings {
             agent_is_link: false,
             agent_lock: Arc::default(),
             caller_agent: Arc::default(),
+            asked: None,
             connect: Duration::from_secs(10),
             command: Duration::from_secs(30),
             idle: Duration::from_mins(10),
@@ -73,12 +79,8 @@ impl Settings {
 
     /// `ssh` with the configuration that counts.
     #[must_use]
-    pub fn ssh(&self) -> Vec<String> {
-        let mut words = vec!["ssh".to_owned()];
-        if let Some(file) = &self.config.config_file {
-            words.extend(["-F".to_owned(), file.to_string()]);
-        }
-        words
+    pub fn ssh(&self) -> SshLine {
+        SshLine::new(self.config.config_file.as_ref())
     }
 }
 
@@ -101,6 +103,9 @@ impl Latest {
             .clone()
     }
 }
+
+/// Agents that were asked, by their sockets. One at a time is asked.
+pub type Asked = tokio::sync::Mutex<BTreeMap<PathBuf, Agent>>;
 
 /// The settings at this moment.
 pub type Source = Arc<dyn Fn() -> Settings + Send + Sync>;

@@ -7,11 +7,14 @@ use std::time::Duration;
 use super::config::Config;
 use super::decide::{Choice, Facts, decide};
 use super::errors::{Target, Trouble};
-use super::identity::{Agent, Identity, Private, PublicKey, expand, judge, with_suffix};
+use super::identity::{
+    Agent, Identity, Private, PublicKey, expand, judge, public_half, with_suffix,
+};
 use super::known_hosts::{self, Known};
 use super::program::look;
 use super::settings::Settings;
 use crate::launch::step::Ended;
+use crate::os::environment;
 use crate::os::person::{self, Person};
 use crate::proto::{Failure, HostAlias, Kind};
 
@@ -30,6 +33,10 @@ pub struct Survey {
     pub config: Config,
     /// The agent's socket, where one is to be used.
     pub agent: Option<PathBuf>,
+    /// Whether that agent was asked and said nothing.
+    pub agent_is_silent: bool,
+    /// `SSH_AUTH_SOCK` for ssh, which hands it to its proxies too: the socket in the configuration of this host is not theirs.
+    pub variable: Option<PathBuf>,
     /// The socket of the person's own control master, where that answers.
     pub own_master: Option<PathBuf>,
     /// Under what name the library looks for the host's key.
@@ -53,7 +60,7 @@ pub async fn survey(
 ) -> Result<Survey, Failure> {
     let bare = vec!["ssh".to_owned(), "-F".into(), "/dev/null".into()];
     let (config, baseline) = tokio::join!(
-        resolve(alias, settings.ssh(), settings),
+        resolve(alias, settings.ssh().words(), settings),
         resolve(alias, bare, settings)
     );
     let (config, baseline) = (config?, baseline?);
@@ -62,7 +69,10 @@ pub async fn survey(
             Kind::HostInvalid,
             format!("the ssh configuration leads from {alias} to a host or user name that may not be handed on"),
         )
-        .hint("correct HostName and User in ~/.ssh/config"));
+        .hint(format!(
+            "correct HostName and User in {}",
+            settings.ssh().file()
+        )));
     }
     // ssh reads the password database and not `$HOME`.
     let person = Person::current();
@@ -70,7 +80,9 @@ pub async fn survey(
         .as_ref()
         .map_or_else(|| "/".into(), |person| person.home.to_string_lossy());
     let local_user = person.as_ref().map_or("", |person| person.name.as_str());
-    let (agent_path, reachable) = agent_path(&config, settings, &home).await;
+    let variable = variable(settings).await;
+    let agent_path = agent_path(&config, variable.as_deref(), &home);
+    let reachable = settings.agent_is_link || agent_path == settings.env_agent;
     let (known, identities, agent, own_master) = tokio::join!(
         known(&config, settings),
         identities(&config, &home, local_user),
@@ -88,21 +100,28 @@ pub async fn survey(
         identities,
         odd_identity,
         agent,
+        agent_path,
         config,
     };
     let choice = decide(&facts);
+    let agent_is_silent = facts.agent == Agent::Silent;
     Ok(Survey {
         target: Target {
             alias: alias.clone(),
             hostname: facts.config.hostname().to_owned(),
             port: facts.config.port(),
+            key_name: names(&facts.config).swap_remove(0),
+            ssh: settings.ssh(),
         },
         key_name: facts.config.get("hostkeyalias").map_or_else(
             || facts.config.hostname().to_ascii_lowercase(),
             str::to_owned,
         ),
-        suspicion: suspicion(&facts, agent_path.as_deref()),
-        agent: agent_path,
+        suspicion: suspicion(&facts),
+        variable: variable
+            .filter(|path| !agent_is_silent || facts.agent_path.as_ref() != Some(path)),
+        agent_is_silent,
+        agent: facts.agent_path,
         own_master: own_master_path,
         revoked: match &facts.known {
             Known::Revoked(place) => Some(place.clone()),
@@ -114,19 +133,19 @@ pub async fn survey(
 }
 
 /// A key that nobody can use without its passphrase, or an agent that has none.
-fn suspicion(facts: &Facts, agent: Option<&Path>) -> Option<Trouble> {
-    let in_agent = |identity: &Identity| match (&facts.agent, &identity.public) {
-        (Agent::Keys(keys), Some(public)) => keys.contains(public),
-        _ => false,
-    };
-    let mut identities = facts.identities.iter();
-    if let Some(locked) = identities.find(|one| one.private == Private::Locked && !in_agent(one)) {
+fn suspicion(facts: &Facts) -> Option<Trouble> {
+    let agent = facts.agent_path.as_ref();
+    if facts.agent == Agent::Silent {
+        return agent.map(|path| Trouble::AgentSilent(path.display().to_string()));
+    }
+    let is_locked = |one: &&Identity| one.private == Private::Locked && !facts.agent.holds(one);
+    if let Some(locked) = facts.identities.iter().find(is_locked) {
         return Some(Trouble::KeyLocked(locked.path.display().to_string()));
     }
     let empty = match &facts.agent {
         Agent::Gone => true,
-        Agent::Keys(keys) => keys.is_empty(),
-        Agent::None | Agent::OutOfReach => false,
+        Agent::Keys(keys) | Agent::OutOfReach(keys) => keys.is_empty(),
+        Agent::None | Agent::Silent => false,
     };
     let has_file = facts
         .identities
@@ -159,24 +178,44 @@ async fn resolve(
                 RESOLVE.as_secs()
             ),
         )
-        .hint("a command of `Match exec` in ~/.ssh/config takes too long"));
+        .hint(format!(
+            "a command of `Match exec` in {} takes too long",
+            settings.ssh().file()
+        )));
     }
     let complaint = answer.complaint();
     let said = complaint
         .lines()
         .find(|line| !line.trim().is_empty())
         .unwrap_or("ssh -G said nothing");
-    let target = Target {
-        alias: alias.clone(),
-        hostname: alias.to_string(),
-        port: 22,
-    };
+    let target = Target::unresolved(alias, settings.ssh());
     Err(Trouble::Config(super::answer::printable(said)).failure(&target))
 }
 
+/// The names that the host's key may be recorded under, most telling first.
+fn names(config: &Config) -> Vec<String> {
+    known_hosts::names(config.hostname(), config.port(), config.get("hostkeyalias"))
+}
+
+/// The key of the host that is recorded at a line of a file: its kind and its fingerprint.
+pub async fn recorded(
+    config: &Config,
+    file: &str,
+    line: &str,
+    settings: &Settings,
+) -> Option<String> {
+    for name in names(config) {
+        let words = ["ssh-keygen", "-F", &name, "-f", file];
+        let answer = look(&words, None, settings, LOOK).await.ok()?;
+        if let Some(found) = known_hosts::fingerprint_at(&answer.text(), line) {
+            return Some(found);
+        }
+    }
+    None
+}
+
 async fn known(config: &Config, settings: &Settings) -> Known {
-    let names = known_hosts::names(config.hostname(), config.port(), config.get("hostkeyalias"));
-    for name in names {
+    for name in names(config) {
         let mut found = Vec::new();
         for file in config.known_hosts_files() {
             if !file.exists() {
@@ -221,39 +260,60 @@ async fn identity(path: PathBuf) -> Option<Identity> {
         None => path,
     };
     let read = async |suffix: &str| fs_err::tokio::read_to_string(with_suffix(&path, suffix)).await;
-    let public = read(".pub")
+    let mut public = read(".pub")
         .await
         .ok()
         .and_then(|text| PublicKey::parse(&text));
+    let named = public.is_some();
     let private = match fs_err::tokio::metadata(&path).await {
         Err(_) => Private::Missing,
         Ok(data) if data.mode() & 0o077 != 0 => Private::Exposed,
-        Ok(_) => read("").await.map_or(Private::Odd, |text| judge(&text)),
+        Ok(_) => read("").await.map_or(Private::Odd, |text| {
+            public = public.take().or_else(|| public_half(&text));
+            judge(&text)
+        }),
     };
     let certificate = with_suffix(&path, "-cert.pub").exists();
     (private != Private::Missing || public.is_some()).then_some(Identity {
         path,
         private,
         public,
+        named,
         certificate,
     })
 }
 
-/// The agent's socket, and whether the library can be made to use it.
-async fn agent_path(config: &Config, settings: &Settings, home: &str) -> (Option<PathBuf>, bool) {
-    let path = match config.get("identityagent") {
-        None | Some("SSH_AUTH_SOCK" | "$SSH_AUTH_SOCK") => match settings.agent() {
-            None if cfg!(target_os = "macos") => launchd_agent(settings).await,
-            agent => agent,
-        },
+/// `SSH_AUTH_SOCK` as ssh gets it.
+async fn variable(settings: &Settings) -> Option<PathBuf> {
+    match settings.agent() {
+        None if cfg!(target_os = "macos") => launchd_agent(settings).await,
+        agent => agent,
+    }
+}
+
+/// The agent's socket, as ssh finds it: the variable, or what `IdentityAgent` says (`man ssh_config`): `none`, the word `SSH_AUTH_SOCK`,
+/// the name of another variable after a dollar sign, or a path.
+fn agent_path(config: &Config, variable: Option<&Path>, home: &str) -> Option<PathBuf> {
+    match config.get("identityagent") {
+        None | Some("SSH_AUTH_SOCK" | "$SSH_AUTH_SOCK") => variable.map(Path::to_owned),
         Some("none") => None,
-        Some(path) => path
-            .strip_prefix("~/")
-            .map_or_else(|| PathBuf::from(path), |rest| Path::new(home).join(rest))
-            .into(),
-    };
-    let reachable = settings.agent_is_link || path == settings.env_agent;
-    (path, reachable)
+        Some(path) => match (path.strip_prefix('$'), path.strip_prefix("~/")) {
+            (Some(name), _) => environment::variable(name).map(PathBuf::from),
+            (_, Some(rest)) => Some(Path::new(home).join(rest)),
+            _ => Some(PathBuf::from(path)),
+        },
+    }
+}
+
+/// An agent that the login may have waited for and that says nothing, as the trouble that it is.
+pub async fn silent_agent(survey: &Survey, settings: &Settings) -> Option<Trouble> {
+    // One that was not asked for a key may be asked by a proxy.
+    for path in survey.agent.iter().chain(&survey.variable) {
+        if ask(path, true, settings).await == Agent::Silent {
+            return Some(Trouble::AgentSilent(path.display().to_string()));
+        }
+    }
+    None
 }
 
 /// The agent of the login, which macOS has for everybody and tells only those that it starts.
@@ -266,6 +326,19 @@ async fn launchd_agent(settings: &Settings) -> Option<PathBuf> {
 
 async fn agent(path: Option<&Path>, reachable: bool, settings: &Settings) -> Agent {
     let Some(path) = path else { return Agent::None };
+    let Some(asked) = &settings.asked else {
+        return ask(path, reachable, settings).await;
+    };
+    let mut asked = asked.lock().await;
+    if let Some(agent) = asked.get(path) {
+        return agent.clone();
+    }
+    let agent = ask(path, reachable, settings).await;
+    asked.insert(path.to_owned(), agent.clone());
+    agent
+}
+
+async fn ask(path: &Path, reachable: bool, settings: &Settings) -> Agent {
     let ours = fs_err::tokio::metadata(path)
         .await
         .is_ok_and(|data| data.file_type().is_socket() && data.uid() == person::uid());
@@ -282,9 +355,10 @@ async fn agent(path: Option<&Path>, reachable: bool, settings: &Settings) -> Age
             if keys.is_empty() || reachable {
                 Agent::Keys(keys)
             } else {
-                Agent::OutOfReach
+                Agent::OutOfReach(keys)
             }
         }
+        Ok(answer) if answer.ended == Ended::TimedOut => Agent::Silent,
         _ => Agent::Gone,
     }
 }
@@ -301,7 +375,7 @@ async fn own_master(alias: &HostAlias, config: &Config, settings: &Settings) -> 
     if own_path(config).is_none() {
         return false;
     }
-    let mut words = settings.ssh();
+    let mut words = settings.ssh().words();
     words.extend(["-O", "check", "--", alias].map(str::to_owned));
     look(&words, None, settings, LOOK)
         .await

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use super::env::Sandbox;
 use super::wait;
 
@@ -42,6 +44,23 @@ impl Agent {
             .status()
             .unwrap();
         assert!(done.success());
+    }
+}
+
+impl Agent {
+    /// Stops its process where it stands: it takes connections and answers nothing.
+    pub fn freeze(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets it go on.
+    pub fn thaw(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(self.child.id().cast_signed()).unwrap();
+        kill_process(pid, signal).unwrap();
     }
 }
 

@@ -316,6 +316,16 @@ impl SshConfig {
         ));
     }
 
+    /// The same without a key in a file.
+    pub fn place_without_key(&self, alias: &str, port: u16, more: &str) {
+        self.append(&format!(
+            "Host {alias}\n{more}  HostName 127.0.0.1\n  Port {port}\n  User {}\n  UserKnownHostsFile {}\n  \
+             GlobalKnownHostsFile /dev/null\n",
+            user(),
+            self.known_hosts.display()
+        ));
+    }
+
     /// Adds a server, with its key known.
     pub fn host(&self, alias: &str, sshd: &Sshd, more: &str) {
         self.place(alias, sshd.port(), more);
