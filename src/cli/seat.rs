@@ -227,6 +227,12 @@ async fn list(space: Option<&str>, global: Global) -> Result<Exit, CliError> {
         render::json(&listed)?;
         return Ok(Exit::Done);
     }
+    let moved: Vec<_> = listed
+        .seats
+        .iter()
+        .filter(|seat| seat.moved == Some(true))
+        .map(|seat| format!("{}/{}", seat.space, seat.name))
+        .collect();
     let rows = listed.seats.into_iter().map(|seat| {
         let how = match (seat.signal, seat.exit_code) {
             (Some(signal), _) => format!(" {signal}"),
@@ -237,7 +243,14 @@ async fn list(space: Option<&str>, global: Global) -> Result<Exit, CliError> {
         [
             seat.space,
             seat.name,
-            format!("{state}{how}"),
+            format!(
+                "{state}{how}{}",
+                if seat.moved == Some(true) {
+                    ", moved"
+                } else {
+                    ""
+                }
+            ),
             seat.reference.to_string(),
             seat.attach.unwrap_or_default(),
         ]
@@ -246,6 +259,11 @@ async fn list(space: Option<&str>, global: Global) -> Result<Exit, CliError> {
         ["SPACE", "NAME", "STATE", "SEAT", "LOOK AT IT WITH"],
         rows.collect(),
     )?;
+    for seat in moved {
+        render::note(format!(
+            "{seat} was moved out of its place: it is shown where it is now, and a stop or a reap is refused until it is moved back"
+        ));
+    }
     Ok(Exit::Done)
 }
 

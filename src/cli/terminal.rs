@@ -153,8 +153,7 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
             if global.json {
                 render::json(&all)?;
             } else {
-                let rows = all.terminals.iter().map(row).collect();
-                render::table(["ID", "NAME", "STATE", "SIZE", "DIRECTORY", "TITLE"], rows)?;
+                list(&all.terminals)?;
             }
         }
         Command::Get { id } => {
@@ -343,6 +342,17 @@ fn state(terminal: &Terminal) -> String {
     }
 }
 
+fn list(terminals: &[Terminal]) -> Result<(), CliError> {
+    let rows = terminals.iter().map(row).collect();
+    render::table(["ID", "NAME", "STATE", "SIZE", "DIRECTORY", "TITLE"], rows)?;
+    for terminal in terminals {
+        if let Some(reason) = &terminal.reason {
+            render::note(format!("{}: {reason}", terminal.id));
+        }
+    }
+    Ok(())
+}
+
 fn about(terminal: &Terminal) -> Vec<(&'static str, String)> {
     let pid = terminal.pid.map(|pid| ("pid", pid.to_string()));
     let mut pairs = vec![
@@ -356,6 +366,7 @@ fn about(terminal: &Terminal) -> Vec<(&'static str, String)> {
         ("made", terminal.created_at.clone()),
     ];
     pairs.extend(pid);
+    pairs.extend(terminal.reason.clone().map(|reason| ("because", reason)));
     pairs.push(("see it with", terminal.attach.clone()));
     pairs
 }

@@ -167,14 +167,21 @@ impl Clients {
 
     /// Lets viewers catch up that lagged: the count of what they missed, and a drawing. `all`: at once.
     pub(super) fn catch_up(&mut self, all: bool, screen: &mut Screen) {
+        // One drawing serves all that show the same, however many they are.
+        let (mut visible, mut both) = (None, None);
         for client in &mut self.all {
             if let Some(missed) = client.catch_up(all) {
                 if missed > 0 {
                     let gap = wire::json(wire::EVENT, &Event::Gap { missed });
                     client.push(Rc::from(gap));
                 }
-                let drawing = snapshot(screen, scope(client));
-                client.push(Rc::from(drawing));
+                let scope = scope(client);
+                let drawing: &mut Option<Rc<[u8]>> = match scope {
+                    Scope::Visible => &mut visible,
+                    Scope::Both => &mut both,
+                };
+                let drawing = drawing.get_or_insert_with(|| Rc::from(snapshot(screen, scope)));
+                client.push(Rc::clone(drawing));
             }
         }
     }

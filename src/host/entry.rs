@@ -13,6 +13,7 @@ use super::place::Place;
 use super::program::Program;
 use super::server::Server;
 use super::wire::Size;
+use crate::os::shortage;
 use crate::os::{detach, private_dir};
 use crate::proto::Kind;
 use crate::resolve::TERMINAL_HOST;
@@ -59,10 +60,10 @@ fn host() -> ExitCode {
 fn start(order: Order) -> Result<(u32, (std::path::PathBuf, Server)), Started> {
     let id = order.record.id.clone();
     let place = Place::at(&order.dir);
-    let failed = |what: &str, error: &dyn std::fmt::Display| Started::Failed {
+    let failed = |what: &str, error: &io::Error| Started::Failed {
         kind: Kind::SpawnFailed,
         message: format!("{what}: {error}"),
-        hint: None,
+        hint: shortage::advice(error).map(str::to_owned),
     };
     let record_path = place.record(&id);
     let listener = listen(&order.socket).map_err(|error| {

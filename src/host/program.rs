@@ -14,6 +14,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::order::{Order, Started};
 use super::wire::Size;
+use crate::os::shortage;
 use crate::os::signal_name;
 use crate::proto::Kind;
 use crate::proto::surfaces::Exit;
@@ -196,7 +197,7 @@ fn not_started(program: &str, cwd: &str, error: &io::Error) -> Started {
         _ if !std::path::Path::new(cwd).is_dir() => (
             Kind::CwdMissing,
             format!("cannot start {program:?} in {cwd}: no such directory"),
-            None,
+            Some("create the directory or name another one in cwd"),
         ),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => (
             Kind::ProgramMissing,
@@ -206,7 +207,7 @@ fn not_started(program: &str, cwd: &str, error: &io::Error) -> Started {
         _ => (
             Kind::SpawnFailed,
             format!("cannot start {program:?} in {cwd}: {error}"),
-            None,
+            shortage::advice(error),
         ),
     };
     Started::Failed {

@@ -10,6 +10,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 use super::order::{Order, Started};
 use crate::os::settle;
+use crate::os::shortage;
 use crate::proto::{Failure, Kind};
 use crate::resolve::TERMINAL_HOST;
 
@@ -60,7 +61,13 @@ pub async fn start(program: &Path, order: &Order) -> Result<u32, Failure> {
     })
     .wrap(ProcessSession)
     .spawn()
-    .map_err(|error| failed("", &error))?;
+    .map_err(|error| {
+        let failure = failed("", &error);
+        match shortage::advice(&error) {
+            Some(advice) => failure.hint(advice),
+            None => failure,
+        }
+    })?;
     let (stdin, stdout) = (child.stdin().take(), child.stdout().take());
     let talk = async {
         let mut text = serde_json::to_vec(order)?;

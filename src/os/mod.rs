@@ -16,6 +16,7 @@ pub mod process_table;
 pub mod replace;
 pub mod service_manager;
 pub mod settle;
+pub mod shortage;
 pub mod signal_name;
 pub mod signals;
 pub mod socket;

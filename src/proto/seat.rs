@@ -217,6 +217,10 @@ pub struct Seat {
     pub pid: Option<u32>,
     /// When it was spawned, RFC 3339.
     pub started_at: String,
+    /// `true`: its pane or its window was moved out of its place. It is shown where it is now, and nothing is done to it: a stop or a
+    /// reap is refused until it is moved back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<bool>,
     /// The line that shows it; absent: it has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attach: Option<String>,

@@ -15,6 +15,29 @@ use super::text::{AbsolutePath, Env, Word};
 /// The greatest number of rows and of columns.
 pub const MAX_SIZE: u16 = 1000;
 
+/// The longest name and the longest title that a caller may give, in characters.
+const MAX_NAME: usize = 200;
+const MAX_TITLE: usize = 1000;
+
+/// Refuses what would spoil every list that shows it.
+fn label(what: &str, text: &str, most: usize) -> Result<(), Failure> {
+    let refused = |why: String| {
+        Err(Failure::params(what, format!("{what} {why}")).hint(format!(
+            "a {what} is one line of at most {most} characters, without escape sequences"
+        )))
+    };
+    if text.chars().any(char::is_control) {
+        return refused("must not hold control characters".to_owned());
+    }
+    let count = text.chars().count();
+    if count > most {
+        return refused(format!(
+            "must not be longer than {most} characters, and has {count}"
+        ));
+    }
+    Ok(())
+}
+
 /// What rows and columns are.
 const SIDE: &str = "a whole number from 1 to 1000";
 
@@ -90,10 +113,10 @@ pub struct CreateParams {
         skip_serializing_if = "Option::is_none"
     )]
     pub cols: Option<u32>,
-    /// A name for people; absent: the program's.
+    /// A name for people, of 1 to 200 characters of which none is a control character; absent: the program's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Word>,
-    /// The title until the program sets one.
+    /// The title until the program sets one: at most 1000 characters, none of them a control character.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Word>,
     /// A terminal agent: answers the terminal that it lives in, or opens it in a new one, as `agent.open` does. Its own
@@ -138,6 +161,9 @@ pub struct Terminal {
     /// How it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<Exit>,
+    /// Why it cannot be reached, or why its end is not known: the process that hosted it was ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// Whether it seems to wait for a person; absent where that cannot be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting_for_input: Option<bool>,
@@ -381,7 +407,18 @@ methods! {
     /// `terminal.create`.
     Create "terminal.create" "Makes a terminal that outlives the daemon." CreateParams => Terminal, |p| {
         if p.command.as_ref().is_some_and(|command| command.is_empty()) {
-            return Err(Failure::params("command", "command must not be empty"));
+            return Err(Failure::params("command", "command must not be empty")
+                .hint("leave it out for the login shell"));
+        }
+        if let Some(name) = &p.name {
+            if name.is_empty() {
+                return Err(Failure::params("name", "name must not be empty")
+                    .hint("leave it out to name the terminal after its program"));
+            }
+            label("name", name, MAX_NAME)?;
+        }
+        if let Some(title) = &p.title {
+            label("title", title, MAX_TITLE)?;
         }
         if p.agent_id.is_some() {
             for (path, given) in [
@@ -390,12 +427,13 @@ methods! {
                 ("env", p.env.is_some()),
             ] {
                 if given {
-                    return Err(Failure::params(path, format!("an agent's terminal takes no {path}: the agent's own holds")));
+                    return Err(Failure::params(path, format!("an agent's terminal takes no {path}: the agent's own holds"))
+                        .hint(format!("leave {path} out, or agentId")));
                 }
             }
         }
         if p.command.is_none() && p.args.as_ref().is_some_and(|args| !args.is_empty()) {
-            return Err(Failure::params("args", "args need a command"));
+            return Err(Failure::params("args", "args need a command").hint("name the program in command"));
         }
         Ok(())
     };
@@ -410,7 +448,8 @@ methods! {
     /// `terminal.input`.
     Input "terminal.input" "Sends bytes to the program." InputParams => Empty, |p| match (&p.data, &p.data_base64) {
         (Some(_), None) | (None, Some(_)) => Ok(()),
-        _ => Err(Failure::params("", "terminal.input takes exactly one of data and dataBase64")),
+        _ => Err(Failure::params("", "terminal.input takes exactly one of data and dataBase64")
+            .hint("data is text, dataBase64 any bytes")),
     };
     /// `terminal.capture`.
     TerminalCapture "terminal.capture" "The kept lines of a terminal." TerminalCaptureParams => TerminalCaptureResult;
@@ -441,11 +480,50 @@ impl Method for Attach {
         Err(Failure::params(
             missing,
             format!("{missing} is missing: a viewer has both rows and cols, or none"),
-        ))
+        )
+        .hint("send both to give the terminal the viewer's size, or none to leave it"))
     }
 }
 
 impl Stream for Attach {
     const END: &'static str = "terminal.detach";
     type Item = AttachItem;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_titles_are_one_short_line() {
+        let check = |name: Option<&str>, title: Option<&str>| {
+            let word = |text: &str| Word::parse(text).unwrap();
+            Create::check(&CreateParams {
+                name: name.map(word),
+                title: title.map(word),
+                ..CreateParams::default()
+            })
+        };
+        let long = "n".repeat(100_000);
+        for (name, title, path) in [
+            (Some("build é ✻"), Some("a: b"), None),
+            (None, Some(""), None),
+            (Some(&*"é".repeat(MAX_NAME)), None, None),
+            (Some(""), None, Some("name")),
+            (Some(&*long), None, Some("name")),
+            (Some("a\u{1b}[31m"), None, Some("name")),
+            (Some("a\nb"), None, Some("name")),
+            (None, Some("a\u{9b}2J"), Some("title")),
+            (None, Some(&*long), Some("title")),
+        ] {
+            let refused = check(name, title).err();
+            let found = refused
+                .as_ref()
+                .and_then(|failure| failure.data.path.as_deref());
+            assert_eq!(found, path, "{refused:?}");
+            assert!(refused.is_none_or(|failure| {
+                failure.data.hint.is_some() && failure.message.len() < 200
+            }));
+        }
+    }
 }

@@ -11,9 +11,10 @@ use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, sleep};
 
 use crate::launch::script;
+use crate::os::private_dir::DirError;
 use crate::os::process_table::ProcessTable;
 use crate::os::tree::Root;
-use crate::os::{exit_watch, private_dir};
+use crate::os::{exit_watch, private_dir, shortage};
 use crate::proto::{Failure, Kind};
 
 /// How the names of the directories begin: others share the one they are in.
@@ -77,31 +78,26 @@ impl Scripts {
     /// `permission` where the directory is not the user's own, `spawn-failed` where it cannot be written.
     pub async fn write(&self, text: &str) -> Result<Script, Failure> {
         // Two or three calls to the system: not worth a thread.
-        private_dir::ensure(&self.root).map_err(|error| {
-            Failure::new(
+        private_dir::ensure(&self.root).map_err(|error| match error {
+            DirError::Io { ref source, .. } if shortage::advice(source).is_some() => failed(source),
+            error => Failure::new(
                 Kind::Permission,
                 format!("cannot write a launch script: {error}"),
             )
             .hint(format!(
                 "remove {} so that it can be made again",
                 self.root.display()
-            ))
+            )),
         })?;
         let dir = self
             .root
             .join(format!("{PREFIX}{:032x}", rand::random::<u128>()));
-        let failed = |error: std::io::Error| {
-            Failure::new(
-                Kind::SpawnFailed,
-                format!("cannot write a launch script: {error}"),
-            )
-        };
         // Fails where the name is taken, by a link too.
         fs::DirBuilder::new()
             .mode(0o700)
             .create(&dir)
             .await
-            .map_err(failed)?;
+            .map_err(|error| failed(&error))?;
         let script = Script {
             path: dir.join(script::FILE),
             dir,
@@ -120,7 +116,7 @@ impl Scripts {
             Ok(()) => Ok(script),
             Err(error) => {
                 script.discard().await;
-                Err(failed(error))
+                Err(failed(&error))
             }
         }
     }
@@ -260,6 +256,18 @@ impl Script {
     /// Removes it: nothing runs it any more.
     pub async fn discard(&self) {
         let _ = fs::remove_dir_all(&self.dir).await;
+    }
+}
+
+/// The failure of a script that cannot be written.
+fn failed(error: &std::io::Error) -> Failure {
+    let failure = Failure::new(
+        Kind::SpawnFailed,
+        format!("cannot write a launch script: {error}"),
+    );
+    match shortage::advice(error) {
+        Some(advice) => failure.hint(advice),
+        None => failure,
     }
 }
 

@@ -20,6 +20,7 @@ use tokio::time::{Instant, timeout};
 use super::Transport;
 use crate::launch::script;
 use crate::launch::step::{Answer, Ended, Invocation, Stays};
+use crate::os::shortage;
 use crate::proto::{Failure, Kind};
 
 /// How long a command may take that says nothing of it.
@@ -177,7 +178,14 @@ impl Local {
                     "cannot run {program}: its words and variables are longer than the system takes"
                 ),
             ),
-            _ => Failure::new(Kind::SpawnFailed, format!("cannot run {program}: {error}")),
+            _ => {
+                let failure =
+                    Failure::new(Kind::SpawnFailed, format!("cannot run {program}: {error}"));
+                match shortage::advice(error) {
+                    Some(advice) => failure.hint(advice),
+                    None => failure,
+                }
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use surfaced::proto::{Context, Kind};
 use crate::support::env::{Sandbox, have};
 use crate::support::opening::Bench;
 use crate::support::printargs::PrintArgs;
+use crate::support::tiny::Tiny;
 use crate::support::tmux::Tmux;
 
 #[tokio::test]
@@ -274,4 +275,27 @@ async fn where_no_terminal_can_be_driven_the_built_is_what_the_daemon_hosts() {
     assert_eq!(spec["transport"], json!({ "kind": "builtin" }));
     assert_eq!(spec["request"]["backend"], "builtin");
     assert_eq!(spec["argv"], json!([]));
+}
+
+#[tokio::test]
+async fn a_full_disk_opens_nothing_and_the_person_is_told_what_to_do() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let bench = Bench::new(&sandbox);
+    std::fs::create_dir(&bench.scripts).unwrap();
+    let Some(_disk) = Tiny::mount(&bench.scripts) else {
+        return;
+    };
+    let _ = std::fs::write(bench.scripts.join("filler"), vec![0; 1 << 20]);
+    let tmux = Tmux::start(&sandbox, "main");
+    let item = json!({ "command": ["cat"], "env": { "SECRET": "x" } });
+    let results = bench
+        .open(json!({ "backend": "tmux", "context": {}, "items": [item] }))
+        .await;
+    assert_eq!(results[0].kind, Some(Kind::SpawnFailed), "{results:?}");
+    let hint = results[0].hint.as_deref().unwrap_or_default();
+    assert!(hint.contains("df"), "{results:?}");
+    assert_eq!(tmux.ok(&["list-windows", "-F", "x"]), "x");
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::seats_support::{Place, breakable, ids, server};
 use crate::support::env::{Sandbox, have};
@@ -76,6 +76,14 @@ fn a_pane_or_window_that_has_moved_is_refused_and_untouched() {
         attach("window"),
         format!("tmux -S {socket} attach -t '=mine:{window}.{pane}'")
     );
+    // It is shown where it is now, and that it is left alone is said.
+    let moved = |name: &str| {
+        let mut seats = listed.as_array().unwrap().iter();
+        seats.find(|seat| seat["name"] == name).unwrap()["moved"].clone()
+    };
+    assert_eq!(moved("pane"), true);
+    assert_eq!(moved("window"), true);
+    assert_eq!(moved("keeper"), Value::Null);
     let keeper = attach("keeper");
     assert!(keeper.contains("'=surfaced-m:@"), "{keeper}");
     for seat in [&pane_moved, &window_moved] {

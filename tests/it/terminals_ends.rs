@@ -157,6 +157,8 @@ fn a_program_that_outlives_its_host_is_not_said_to_have_ended_and_can_be_ended()
     let goes_on = |client: &mut Client, id: &str| {
         let told = client.call("terminal.get", &json!({ "id": id }));
         assert_eq!(told["state"], "running");
+        let reason = told["reason"].as_str().unwrap_or_default();
+        assert!(reason.starts_with("its host was ended"), "{told}");
         let wait = json!({ "id": id, "timeoutMs": 100 });
         assert_eq!(
             client.call("terminal.wait", &wait),
@@ -177,6 +179,10 @@ fn a_program_that_outlives_its_host_is_not_said_to_have_ended_and_can_be_ended()
         json!({ "exited": true })
     );
     assert!(!lives(*first));
+    let told = client.call("terminal.get", &json!({ "id": killed }));
+    assert_eq!(told["state"], "exited");
+    let reason = told["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("is not known"), "{told}");
     client.call("terminal.remove", &json!({ "id": removed }));
     assert!(!lives(*second));
     // The next daemon sees it so too, and hears of the end.

@@ -169,6 +169,8 @@ fn slow_a_full_disk_is_told_and_loses_nothing() {
         error["message"].as_str().unwrap().contains("No space left"),
         "{error}"
     );
+    let hint = error["data"]["hint"].as_str().unwrap_or_default();
+    assert!(hint.contains("df"), "{error}");
     let list = client.call("terminal.list", &json!({}));
     assert_eq!(
         list["terminals"].as_array().unwrap().len(),

@@ -910,6 +910,9 @@ class Seat(TypedDict):
     """Its process."""
     startedAt: str
     """When it was spawned, RFC 3339."""
+    moved: NotRequired[Optional[bool]]
+    """`true`: its pane or its window was moved out of its place. It is shown where it is now, and nothing is done to it: a stop or a
+reap is refused until it is moved back."""
     attach: NotRequired[Optional[str]]
     """The line that shows it; absent: it has ended."""
     host: NotRequired[Optional[str]]
@@ -1304,6 +1307,8 @@ class Terminal(TypedDict):
     """Whether the program runs."""
     exit: NotRequired[Optional[Exit]]
     """How it ended."""
+    reason: NotRequired[Optional[str]]
+    """Why it cannot be reached, or why its end is not known: the process that hosted it was ended."""
     waitingForInput: NotRequired[Optional[bool]]
     """Whether it seems to wait for a person; absent where that cannot be told."""
     lastOutputLines: NotRequired[Optional[List[str]]]
@@ -1377,9 +1382,9 @@ class TerminalCreateParams(TypedDict):
     cols: NotRequired[Optional[int]]
     """Absent: 80."""
     name: NotRequired[Optional[str]]
-    """A name for people; absent: the program's."""
+    """A name for people, of 1 to 200 characters of which none is a control character; absent: the program's."""
     title: NotRequired[Optional[str]]
-    """The title until the program sets one."""
+    """The title until the program sets one: at most 1000 characters, none of them a control character."""
     agentId: NotRequired[Optional[str]]
     """A terminal agent: answers the terminal that it lives in, or opens it in a new one, as `agent.open` does. Its own
 command, directory and variables hold."""

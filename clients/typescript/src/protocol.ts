@@ -981,6 +981,9 @@ export interface Seat {
   pid?: number | null | undefined;
   /** When it was spawned, RFC 3339. */
   startedAt: string;
+  /** `true`: its pane or its window was moved out of its place. It is shown where it is now, and nothing is done to it: a stop or a
+reap is refused until it is moved back. */
+  moved?: boolean | null | undefined;
   /** The line that shows it; absent: it has ended. */
   attach?: string | null | undefined;
   /** The host; absent: this machine. */
@@ -1444,6 +1447,8 @@ export interface Terminal {
   state: TerminalState;
   /** How it ended. */
   exit?: Exit | null | undefined;
+  /** Why it cannot be reached, or why its end is not known: the process that hosted it was ended. */
+  reason?: string | null | undefined;
   /** Whether it seems to wait for a person; absent where that cannot be told. */
   waitingForInput?: boolean | null | undefined;
   /** The last 12 lines, after the exit. */
@@ -1516,9 +1521,9 @@ export interface TerminalCreateParams {
   rows?: number | null | undefined;
   /** Absent: 80. */
   cols?: number | null | undefined;
-  /** A name for people; absent: the program's. */
+  /** A name for people, of 1 to 200 characters of which none is a control character; absent: the program's. */
   name?: string | null | undefined;
-  /** The title until the program sets one. */
+  /** The title until the program sets one: at most 1000 characters, none of them a control character. */
   title?: string | null | undefined;
   /** A terminal agent: answers the terminal that it lives in, or opens it in a new one, as `agent.open` does. Its own
 command, directory and variables hold. */

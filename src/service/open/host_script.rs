@@ -36,13 +36,16 @@ async fn write(transport: &dyn Transport, text: &str) -> Result<String, Failure>
     if answer.ok() && path.starts_with("/tmp/surfaced-") && path.ends_with("/launch") {
         Ok(path)
     } else {
-        Err(Failure::new(
+        let complaint = answer.complaint();
+        let failure = Failure::new(
             Kind::SpawnFailed,
-            format!(
-                "cannot write a launch script on the host: {}",
-                answer.complaint()
-            ),
-        ))
+            format!("cannot write a launch script on the host: {complaint}"),
+        );
+        Err(if complaint.contains("No space left") {
+            failure.hint("make room in /tmp of the host: `df /tmp` there shows it")
+        } else {
+            failure.hint("launch scripts go into /tmp/surfaced-UID of the host, which has to be yours and writable")
+        })
     }
 }
 

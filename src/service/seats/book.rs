@@ -107,6 +107,7 @@ impl Record {
             cwd: self.cwd.clone(),
             pid: self.pid.filter(|_| end.is_none()),
             started_at: self.started_at.clone(),
+            moved: None,
             attach: attach.filter(|_| end.is_none()),
             host: self.reference.host().map(ToString::to_string),
         }

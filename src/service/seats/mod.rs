@@ -271,14 +271,17 @@ impl Seats {
                 }
             };
             let is_ours = |at: &panes::Where| record.pid.is_none_or(|pid| pid == at.pid);
-            let state = match panes::seen(&seat, rows) {
-                Seen::Running(at) if is_ours(&at) => SeatState::Running,
-                Seen::Dead(at, _) if is_ours(&at) => SeatState::Exited,
-                _ => SeatState::Gone,
+            let (state, at) = match panes::seen(&seat, rows) {
+                Seen::Running(at) if is_ours(&at) => (SeatState::Running, Some(at)),
+                Seen::Dead(at, _) if is_ours(&at) => (SeatState::Exited, Some(at)),
+                _ => (SeatState::Gone, None),
             };
-            let row = panes::row(&seat, rows).filter(|_| state != SeatState::Gone);
+            let row = panes::row(&seat, rows).filter(|_| at.is_some());
             let attach = row.and_then(|row| self.inner.attach(&record, Some(row)));
-            seats.push(record.seat(Some(state), attach));
+            seats.push(Seat {
+                moved: at.is_some_and(|at| at.place.is_none()).then_some(true),
+                ..record.seat(Some(state), attach)
+            });
         }
         Ok(SeatListResult { seats })
     }

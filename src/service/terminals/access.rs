@@ -94,7 +94,8 @@ impl Terminals {
             Ok(Err(error)) => Err(Failure::new(
                 Kind::StateUnknown,
                 format!("the screen of terminal {id} cannot be read: {error}"),
-            )),
+            )
+            .hint("what was written down of it is damaged; terminal.remove forgets the terminal")),
             Err(error) => Err(Failure::new(
                 Kind::Internal,
                 format!("reading the screen of terminal {id} failed: {error}"),

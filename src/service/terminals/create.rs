@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use rand::seq::IndexedRandom;
 
 use super::environment::variables;
-use super::handle::Terminals;
+use super::handle::{Terminals, ending};
 use crate::host::order::Order;
 use crate::host::record::Record;
 use crate::host::start;
@@ -123,10 +123,7 @@ impl Terminals {
             .spawn(async move { terminals.start(order).await });
         match made.await {
             Ok(Some(made)) => made,
-            Ok(None) => Err(Failure::new(
-                Kind::ShuttingDown,
-                "the daemon is shutting down",
-            )),
+            Ok(None) => Err(ending()),
             Err(error) => Err(Failure::new(
                 Kind::Internal,
                 format!("making a terminal failed: {error}"),
@@ -154,10 +151,10 @@ impl Terminals {
 
 fn usable(cwd: &str) -> Result<(), Failure> {
     let failed = |why: String| {
-        Err(Failure::new(
-            Kind::CwdMissing,
-            format!("cannot work in {cwd}: {why}"),
-        ))
+        Err(
+            Failure::new(Kind::CwdMissing, format!("cannot work in {cwd}: {why}"))
+                .hint("create the directory or name another one in cwd"),
+        )
     };
     match Path::new(cwd).metadata() {
         Err(error) => failed(match error.kind() {

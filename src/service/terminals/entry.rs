@@ -15,6 +15,13 @@ use crate::proto::terminal::{Terminal, TerminalState};
 /// How long a host may take to do what it is asked. It does so at once, unless the machine is very busy or it is stopped.
 pub(super) const ANSWER: Duration = Duration::from_secs(5);
 
+/// Of a terminal whose program has outlived its host.
+const OUT_OF_REACH: &str =
+    "its host was ended; the program runs on and cannot be reached: terminal.kill ends it";
+
+/// Of a terminal whose host did not live to tell the end.
+const UNTOLD: &str = "its host was ended, so how the program ended is not known";
+
 /// The host of a terminal.
 #[derive(Clone, Debug)]
 pub(super) enum Host {
@@ -113,7 +120,13 @@ impl Entry {
     pub(super) fn shown(&self) -> Terminal {
         let record = self.record.clone();
         let running = record.exit.is_none();
+        let reason = match &record.exit {
+            None if matches!(*self.host.borrow(), Host::Gone) => Some(OUT_OF_REACH),
+            Some(exit) if *exit == Exit::unknown() => Some(UNTOLD),
+            _ => None,
+        };
         Terminal {
+            reason: reason.map(str::to_owned),
             attach: format!("surfaced attach {}", record.id),
             id: record.id,
             name: record.name,

@@ -91,9 +91,7 @@ impl Terminals {
     ) -> Result<T, Failure> {
         let (reply, answer) = oneshot::channel();
         self.tell(message(reply)).await;
-        answer
-            .await
-            .map_err(|_| Failure::new(Kind::ShuttingDown, "the daemon is shutting down"))
+        answer.await.map_err(|_| ending())
     }
 
     /// All terminals in the order in which they were made; with `cwd` those that started in that directory or are there now,
@@ -235,6 +233,12 @@ pub(super) fn ended(id: &str) -> Failure {
         Kind::Conflict,
         format!("the program in terminal {id} has ended"),
     )
+    .hint("terminal.capture reads what it left; terminal.create makes another terminal")
+}
+
+pub(super) fn ending() -> Failure {
+    Failure::new(Kind::ShuttingDown, "the daemon is shutting down")
+        .hint("call again: a new one is started")
 }
 
 /// What to do about a host that does not answer.

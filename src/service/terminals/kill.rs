@@ -119,7 +119,8 @@ impl Terminals {
             (false, ..) => Err(Failure::new(
                 Kind::Timeout,
                 format!("the program in terminal {id} still runs after a kill"),
-            )),
+            )
+            .hint("it may wait for a disk or a device that does not answer; give forceTimeoutMs more, or try again later")),
         }
     }
 

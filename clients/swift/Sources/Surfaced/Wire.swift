@@ -1647,11 +1647,14 @@ public enum Wire {
         public var pid: Int?
         /// When it was spawned, RFC 3339.
         public var startedAt: String
+        /// `true`: its pane or its window was moved out of its place. It is shown where it is now, and nothing is done to it: a stop or a
+    reap is refused until it is moved back.
+        public var moved: Bool?
         /// The line that shows it; absent: it has ended.
         public var attach: String?
         /// The host; absent: this machine.
         public var host: String?
-        public init(reference: String, space: String, name: String, session: String, state: SeatState? = nil, exitCode: Int? = nil, signal: String? = nil, command: [String], cwd: String, pid: Int? = nil, startedAt: String, attach: String? = nil, host: String? = nil) {
+        public init(reference: String, space: String, name: String, session: String, state: SeatState? = nil, exitCode: Int? = nil, signal: String? = nil, command: [String], cwd: String, pid: Int? = nil, startedAt: String, moved: Bool? = nil, attach: String? = nil, host: String? = nil) {
             self.reference = reference
             self.space = space
             self.name = name
@@ -1663,6 +1666,7 @@ public enum Wire {
             self.cwd = cwd
             self.pid = pid
             self.startedAt = startedAt
+            self.moved = moved
             self.attach = attach
             self.host = host
         }
@@ -2463,6 +2467,8 @@ public enum Wire {
         public var state: TerminalState
         /// How it ended.
         public var exit: Exit?
+        /// Why it cannot be reached, or why its end is not known: the process that hosted it was ended.
+        public var reason: String?
         /// Whether it seems to wait for a person; absent where that cannot be told.
         public var waitingForInput: Bool?
         /// The last 12 lines, after the exit.
@@ -2473,7 +2479,7 @@ public enum Wire {
         public var attach: String
         /// When it was made, RFC 3339.
         public var createdAt: String
-        public init(id: String, name: String, cwd: String, title: String, command: [String], rows: Int, cols: Int, pid: Int? = nil, state: TerminalState, exit: Exit? = nil, waitingForInput: Bool? = nil, lastOutputLines: [String]? = nil, agentId: String? = nil, attach: String, createdAt: String) {
+        public init(id: String, name: String, cwd: String, title: String, command: [String], rows: Int, cols: Int, pid: Int? = nil, state: TerminalState, exit: Exit? = nil, reason: String? = nil, waitingForInput: Bool? = nil, lastOutputLines: [String]? = nil, agentId: String? = nil, attach: String, createdAt: String) {
             self.id = id
             self.name = name
             self.cwd = cwd
@@ -2484,6 +2490,7 @@ public enum Wire {
             self.pid = pid
             self.state = state
             self.exit = exit
+            self.reason = reason
             self.waitingForInput = waitingForInput
             self.lastOutputLines = lastOutputLines
             self.agentId = agentId
@@ -2574,9 +2581,9 @@ public enum Wire {
         public var rows: Int?
         /// Absent: 80.
         public var cols: Int?
-        /// A name for people; absent: the program's.
+        /// A name for people, of 1 to 200 characters of which none is a control character; absent: the program's.
         public var name: String?
-        /// The title until the program sets one.
+        /// The title until the program sets one: at most 1000 characters, none of them a control character.
         public var title: String?
         /// A terminal agent: answers the terminal that it lives in, or opens it in a new one, as `agent.open` does. Its own
     command, directory and variables hold.
