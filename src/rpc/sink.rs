@@ -102,6 +102,27 @@ impl<I: Serialize> Sink<I> {
         self.raw.push(item)
     }
 
+    /// As [`Self::send`], for an item of many bytes: its JSON is written on the blocking pool, so that many who receive such items
+    /// at once keep no other call waiting.
+    ///
+    /// # Errors
+    /// Nobody receives items any more.
+    pub async fn send_large(&self, item: I) -> Result<(), Closed>
+    where
+        I: Send + 'static,
+    {
+        self.ready().await?;
+        self.tell_gap()?;
+        let raw = self.raw.clone();
+        let message = tokio::task::spawn_blocking(move || raw.message(&item)).await;
+        // It may have ended meanwhile.
+        self.raw.open()?;
+        if let Ok(Some(message)) = message {
+            self.raw.outbox.push(message);
+        }
+        Ok(())
+    }
+
     /// Sends an item if it has room now.
     ///
     /// # Errors
@@ -173,6 +194,14 @@ impl RawSink {
 
     fn push<T: Serialize + ?Sized>(&self, item: &T) -> Result<(), Closed> {
         self.open()?;
+        if let Some(message) = self.message(item) {
+            self.outbox.push(message);
+        }
+        Ok(())
+    }
+
+    /// An item as a notification.
+    fn message<T: Serialize + ?Sized>(&self, item: &T) -> Option<Vec<u8>> {
         let notification = Notification {
             jsonrpc: "2.0",
             method: self.method,
@@ -181,13 +210,11 @@ impl RawSink {
                 result: item,
             },
         };
-        match serde_json::to_vec(&notification) {
-            Ok(message) => self.outbox.push(message),
-            Err(error) => {
+        serde_json::to_vec(&notification)
+            .inspect_err(|error| {
                 tracing::error!(method = self.method, %error, "an item has no JSON form");
-            }
-        }
-        Ok(())
+            })
+            .ok()
     }
 
     /// Sends the last item; what producers send after it is refused.
@@ -277,6 +304,24 @@ mod tests {
                 json!({ "type": "y" })
             ]
         );
+    }
+
+    #[tokio::test]
+    async fn large_items_are_written_elsewhere_and_keep_their_place() {
+        let outbox = Outbox::new(Wire::Messages);
+        let sink = test_sink::<Value>(outbox.clone());
+        let mut large = Box::pin(sink.send_large(json!("x".repeat(ROOM / 2))));
+        assert!(futures_util::poll!(&mut large).is_pending());
+        large.await.unwrap();
+        sink.send(&json!(2)).await.unwrap();
+        let items = items(&outbox);
+        assert!(items.len() == 2 && items[0].is_string() && items[1] == 2);
+
+        let mut late = Box::pin(sink.send_large(json!(3)));
+        assert!(futures_util::poll!(&mut late).is_pending());
+        sink.raw.finish(EndReason::Done);
+        assert_eq!(late.await, Err(Closed));
+        assert_eq!(self::items(&outbox).len(), 1, "the end alone");
     }
 
     #[tokio::test]

@@ -10,8 +10,9 @@ use crate::os::peer::Peer;
 use crate::os::process_table::ProcessTable;
 use crate::proto::daemon::EndReason;
 use crate::proto::terminal::{
-    Attach, AttachParams, Create, CreateParams, Input, InputParams, Kill, Remove, Resize, Terminal,
-    TerminalCapture, TerminalGet, TerminalList, TerminalListResult, TerminalSnapshot, TerminalWait,
+    Attach, AttachItem, AttachParams, Create, CreateParams, Input, InputParams, Kill, Remove,
+    Resize, Terminal, TerminalCapture, TerminalGet, TerminalList, TerminalListResult,
+    TerminalSnapshot, TerminalWait,
 };
 use crate::proto::{Empty, Failure};
 use crate::rpc::{Caller, Lifetime, Pending, Registry};
@@ -206,10 +207,19 @@ fn lower(error: &base64::DecodeError) -> String {
     }
 }
 
+/// Whether an item costs more to write down than to hand over.
+fn is_large(item: &AttachItem) -> bool {
+    match item {
+        AttachItem::Snapshot(_) => true,
+        AttachItem::Output { data_base64, .. } => data_base64.len() > 16 << 10,
+        _ => false,
+    }
+}
+
 async fn attach(
     terminals: Terminals,
     params: AttachParams,
-    pending: Pending<crate::proto::terminal::AttachItem>,
+    pending: Pending<AttachItem>,
 ) -> Result<EndReason, Failure> {
     let sides = params.rows.zip(params.cols);
     let look = Look {
@@ -225,6 +235,7 @@ async fn attach(
     // The sink takes an item when there is room; until then the host keeps the queue, and says what was left out.
     while let Some(seen) = viewing.next().await? {
         let sent = match seen {
+            Seen::Item(item) if is_large(&item) => sink.send_large(item).await,
             Seen::Item(item) => sink.send(&item).await,
             Seen::Gap(missed) => sink.gap(missed).await,
         };
