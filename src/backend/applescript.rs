@@ -161,6 +161,7 @@ mod tests {
             ended: Ended::Code(1),
             stdout: Vec::new(),
             stderr: complaint.as_bytes().to_vec(),
+            report: Vec::new(),
         }
     }
 

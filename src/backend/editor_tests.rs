@@ -191,6 +191,7 @@ fn answer(text: &str) -> Answer {
         ended: Ended::Code(0),
         stdout: text.into(),
         stderr: Vec::new(),
+        report: Vec::new(),
     }
 }
 

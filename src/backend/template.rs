@@ -454,6 +454,7 @@ close = ["demo", "close", "{target}"]
             ended: Ended::Code(0),
             stdout: b"pane 7\nmore\n".to_vec(),
             stderr: Vec::new(),
+            report: Vec::new(),
         };
         let Step::Done(opened) = opening.next(Some(answer)) else {
             panic!("it failed")

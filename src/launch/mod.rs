@@ -3,6 +3,7 @@
 pub mod length;
 pub mod plan;
 pub mod quote;
+pub mod report;
 pub mod script;
 pub mod seat;
 pub mod shell;

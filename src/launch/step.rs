@@ -21,6 +21,19 @@ pub struct Invocation {
     /// What has to be on the host for which it is; a host that lacks any of it does not begin the command. Not looked at on this
     /// machine, where things are checked before.
     pub needs: Vec<Need>,
+    /// The program that the command is about, where its first word is only the shell of a few lines; absent: that word.
+    pub tool: Option<String>,
+    /// A launch script that is waited for on a host once the command has run it, so that no other command has to ask.
+    pub reports: Option<Reports>,
+}
+
+/// A wait for a launch script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reports {
+    /// Its directory. A command that does not name it does not run it either.
+    pub dir: String,
+    /// How long it is waited for.
+    pub limit: Duration,
 }
 
 /// A command that may stay for as long as what it opened.
@@ -37,8 +50,10 @@ pub struct Stays {
 pub struct Need {
     /// A directory that can be entered.
     pub cwd: Option<String>,
-    /// A program: a path, from `cwd` where it is relative, or a name on the PATH of commands there.
+    /// A program: a path, from `cwd` where it is relative, or a name on PATH.
     pub program: Option<String>,
+    /// The PATH on which a name is looked for; absent: that of commands there.
+    pub path: Option<String>,
 }
 
 impl Invocation {
@@ -48,6 +63,13 @@ impl Invocation {
             argv: argv.into_iter().map(Into::into).collect(),
             ..Self::default()
         }
+    }
+
+    /// What runs, for messages.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        let first = || self.argv.first().map_or("", String::as_str);
+        self.tool.as_deref().unwrap_or_else(first)
     }
 }
 
@@ -78,6 +100,8 @@ pub struct Answer {
     pub stdout: Vec<u8>,
     /// What it complained about, capped by the transport.
     pub stderr: Vec<u8>,
+    /// What became of its launch script ([`Invocation::reports`]), as [`super::report::read`] reads it.
+    pub report: Vec<u8>,
 }
 
 impl Answer {

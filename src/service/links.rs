@@ -59,6 +59,10 @@ impl Links for Everywhere {
     fn ssh(&self) -> SshLine {
         self.hosts.ssh()
     }
+
+    fn attach(&self, host: &HostAlias, line: &str) -> String {
+        self.hosts.attach(host, line)
+    }
 }
 
 /// The caller's agent: the one that it names, else that of its process.

@@ -88,6 +88,28 @@ impl PathCapture {
         seen.as_ref().map(|captured| captured.path.clone())
     }
 
+    /// The PATH of the interactive `shell`, where it was captured not too long ago. Begins nothing.
+    #[must_use]
+    pub fn known(&self, shell: &str) -> Option<Arc<str>> {
+        let shells = self.shells.lock().unwrap_or_else(PoisonError::into_inner);
+        let captured = shells.get(shell)?.path.borrow().clone()?;
+        (captured.at.elapsed() < OLD).then_some(captured.path)
+    }
+
+    /// The same of a capture that is fresh or is made now; waits for it, no longer than `limit`. `None`: it is not known.
+    pub async fn fresh(&self, shell: &str, limit: Duration) -> Option<Arc<str>> {
+        let mut known = self.current(shell)?;
+        let fresh =
+            |seen: &Option<Captured>| seen.as_ref().is_some_and(|seen| seen.at.elapsed() < FRESH);
+        let is_fresh = fresh(&known.borrow());
+        if !is_fresh {
+            self.refresh(shell);
+        }
+        let captured = timeout(limit, known.wait_for(fresh)).await;
+        let seen = captured.ok()?.ok()?;
+        seen.as_ref().map(|captured| captured.path.clone())
+    }
+
     /// Looks a bare name up on the PATH of the interactive `shell`.
     ///
     /// It waits for a blink at most. [`Lookup::Missing`] is said only on the word of a fresh capture.

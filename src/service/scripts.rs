@@ -10,6 +10,7 @@ use fs_err::tokio as fs;
 use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, sleep};
 
+pub use crate::launch::report::Report;
 use crate::launch::script;
 use crate::os::private_dir::DirError;
 use crate::os::process_table::ProcessTable;
@@ -31,29 +32,6 @@ const PAUSE: Duration = Duration::from_millis(50);
 #[derive(Clone, Debug)]
 pub struct Scripts {
     root: PathBuf,
-}
-
-/// What became of a script.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Report {
-    /// It started its command.
-    Started,
-    /// It started nothing, and says why.
-    Refused(Failure),
-    /// Nothing was seen in time.
-    Silent,
-}
-
-impl Report {
-    /// What a script says in its report.
-    pub(super) fn refused(report: &[u8]) -> Self {
-        Self::Refused(script::report(report).unwrap_or_else(|| {
-            Failure::new(
-                Kind::SpawnFailed,
-                "the launch script left a report that cannot be read",
-            )
-        }))
-    }
 }
 
 impl Scripts {

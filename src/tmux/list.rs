@@ -52,6 +52,11 @@ impl Command for ListSessions {
     }
 }
 
+/// What a row of `list-sessions` has to say so that the host itself can choose as [`most_recently_attached`] does: `session`, whether
+/// somebody is attached, when somebody was, when something last happened, the id, the name.
+pub const CHOICE: &str = "session #{?session_attached,1,0} #{?session_last_attached,#{session_last_attached},0} \
+                          #{?session_activity,#{session_activity},0} #{session_id} #{session_name}";
+
 /// The session that a person attached to last: one that is attached now comes first, then the time of attaching, then
 /// activity.
 #[must_use]

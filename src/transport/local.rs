@@ -146,6 +146,7 @@ impl Local {
             ended,
             stdout: kept(&output, OUTPUT),
             stderr: kept(&complaints, COMPLAINTS),
+            report: Vec::new(),
         })
     }
 
@@ -238,6 +239,7 @@ impl Running {
             ended,
             stdout: stdout.rest(),
             stderr: stderr.rest(),
+            report: Vec::new(),
         })
     }
 }

@@ -5,10 +5,13 @@ pub mod ssh;
 
 pub use local::Local;
 
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
 
 use crate::launch::step::{Answer, Invocation};
 use crate::proto::Failure;
+use ssh::probe::Probe;
 
 /// A place where commands run.
 pub trait Transport: Send + Sync {
@@ -21,6 +24,14 @@ pub trait Transport: Send + Sync {
     /// `host-tool-missing` where the program is not there, `spawn-failed` where it cannot be started, and what a host can
     /// fail with. A command that ran has an [`Answer`], however it ended.
     fn run(&self, invocation: Invocation) -> BoxFuture<'_, Result<Answer, Failure>>;
+
+    /// What is there, where this is the way to a host; asked once a connection. `None`: it is this machine.
+    ///
+    /// # Errors
+    /// What a host can fail with; nothing was done.
+    fn probe(&self) -> BoxFuture<'_, Result<Option<Arc<Probe>>, Failure>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
 
     /// Promises a launch script of this text and returns its path. It is written, 0600 in a fresh directory of the person's own,
     /// by the first command that names it, in the same message; without one it never exists.

@@ -4,6 +4,7 @@ mod act;
 mod build;
 pub mod caller;
 mod open;
+mod there;
 mod together;
 
 pub use act::info;

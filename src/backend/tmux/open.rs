@@ -2,6 +2,7 @@
 
 use super::Caller;
 use super::build::{build, is_default, place, server};
+use super::there;
 use crate::backend::{Anchor, Job, Opened, target_gone};
 use crate::launch::quote;
 use crate::launch::step::{Answer, Conversation, Ended, Invocation, Step};
@@ -12,7 +13,7 @@ use crate::tmux::open::{NewPane, NewWindow, SetTitle, Start};
 use crate::tmux::{Absent, Command, Outcome, PaneId, Server};
 
 /// Sessions of other parts of this program begin like this; nobody looks at them.
-const OWN_SESSIONS: &str = "surfaced-";
+pub(super) const OWN_SESSIONS: &str = "surfaced-";
 
 /// How often a surface that vanished meanwhile, or a server that was starting, is worked around.
 const RETRIES: u8 = 3;
@@ -74,10 +75,20 @@ impl Opening {
                 let identity = identity(PaneId(*pane));
                 self.run(State::Verifying, &server(&self.job), &identity)
             }
-            _ if self.asks_for_session() => {
-                self.run(State::Choosing, &Server::Default, &ListSessions)
-            }
+            _ if self.asks_for_session() => self.choose(),
             _ => self.open(),
+        }
+    }
+
+    /// Asks for the sessions; on a host, with the command that opens the surface in one of them.
+    fn choose(&mut self) -> Step<Opened> {
+        let there = self.job.request.host.as_ref();
+        match there.and_then(|_| there::open(&self.job)) {
+            Some(invocation) => {
+                self.state = State::Founding;
+                Step::Run(invocation)
+            }
+            None => self.run(State::Choosing, &Server::Default, &ListSessions),
         }
     }
 
@@ -102,9 +113,12 @@ impl Opening {
         match Outcome::of(&identity(pane), answer) {
             Outcome::Done(found) if found == expected => self.open(),
             Outcome::Done(_) | Outcome::Absent(_) => Step::Failed(target_gone(surface)),
-            Outcome::Unknown(why) => Step::Failed(unknown(format!(
-                "cannot open a surface in tmux: it is not known whether {surface} is there: {why}"
-            ))),
+            Outcome::Unknown(why) => Step::Failed(unknown(
+                &self.job,
+                format!(
+                    "cannot open a surface in tmux: it is not known whether {surface} is there: {why}"
+                ),
+            )),
         }
     }
 
@@ -126,9 +140,10 @@ impl Opening {
                 }
             }
             Outcome::Absent(_) => self.found(),
-            Outcome::Unknown(why) => Step::Failed(unknown(format!(
-                "cannot open a surface in tmux: its sessions cannot be listed: {why}"
-            ))),
+            Outcome::Unknown(why) => Step::Failed(unknown(
+                &self.job,
+                format!("cannot open a surface in tmux: its sessions cannot be listed: {why}"),
+            )),
         }
     }
 
@@ -149,10 +164,13 @@ impl Opening {
             self.job.session = Some(session);
             self.open()
         } else if unanswered(answer) {
-            Step::Failed(unknown(format!(
-                "cannot open a surface in tmux: it is not known whether the session of the caller is there: {}",
-                why(answer)
-            )))
+            Step::Failed(unknown(
+                &self.job,
+                format!(
+                    "cannot open a surface in tmux: it is not known whether the session of the caller is there: {}",
+                    why(answer)
+                ),
+            ))
         } else {
             Step::Failed(gone("the tmux session of the caller has ended"))
         }
@@ -167,10 +185,13 @@ impl Opening {
             };
         }
         if unanswered(answer) {
-            return Step::Failed(unknown(format!(
-                "it is not known whether tmux opened a surface: {}",
-                why(answer)
-            )));
+            return Step::Failed(unknown(
+                &self.job,
+                format!(
+                    "it is not known whether tmux opened a surface: {}",
+                    why(answer)
+                ),
+            ));
         }
         // Windows, panes and sessions answer in one form.
         match Outcome::of(&reader(), answer) {
@@ -368,9 +389,15 @@ const fn unanswered(answer: &Answer) -> bool {
     matches!(answer.ended, Ended::TimedOut | Ended::Lost)
 }
 
-fn unknown(message: String) -> Failure {
-    Failure::new(Kind::StateUnknown, message)
-        .hint("look with `surfaced surfaces` when tmux answers again")
+/// The failure of what may have been done, with the look that can tell.
+pub(super) fn unknown(job: &Job, message: String) -> Failure {
+    let hint = match &job.request.host {
+        Some(host) => format!(
+            "it may be done, or be done yet; look before you repeat it: `surfaced surfaces -H {host}`"
+        ),
+        None => "look with `surfaced surfaces` when tmux answers again".to_owned(),
+    };
+    Failure::new(Kind::StateUnknown, message).hint(hint)
 }
 
 fn spawn_failed(doing: &str, why: &str) -> Failure {

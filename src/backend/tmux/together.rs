@@ -4,10 +4,10 @@
 
 use super::Caller;
 use super::build::{build, place, server};
-use super::open::opened;
+use super::open::{opened, unknown};
 use crate::backend::{Anchor, Job, Together};
 use crate::launch::step::{Answer, BoxedConversation, Ended, Invocation, Once};
-use crate::proto::{Failure, Kind, SurfaceRef};
+use crate::proto::SurfaceRef;
 use crate::tmux::open::NewPane;
 use crate::tmux::server::fits;
 
@@ -67,10 +67,11 @@ fn read(jobs: &[Job], answer: &Answer) -> Together {
         Ended::Code(_) => true,
         Ended::Signal(_) | Ended::TimedOut | Ended::Stays { .. } | Ended::Lost => false,
     };
-    let rest = (!known).then(|| {
+    let unknown = |job| {
         let message = "tmux gave no full answer, so it is not known whether the surface was opened";
-        Failure::new(Kind::StateUnknown, message)
-    });
+        unknown(job, message.to_owned())
+    };
+    let rest = jobs.first().filter(|_| !known).map(unknown);
     Together { opened, rest }
 }
 
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
     use crate::launch::shell::Shell;
     use crate::launch::step::Step;
-    use crate::proto::Layout;
+    use crate::proto::{Kind, Layout};
 
     fn job() -> Job {
         let request =
@@ -136,6 +137,7 @@ mod tests {
                 .collect::<String>()
                 .into_bytes(),
             stderr: b"no space for new pane".to_vec(),
+            report: Vec::new(),
         };
         let done = read(&jobs, &answer(Ended::Code(0), &[1, 2, 3]));
         assert_eq!((done.opened.len(), done.rest), (3, None));

@@ -7,18 +7,17 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::host_script;
 use super::opener::Opener;
 use super::place::Place;
 use super::prepare::{Ask, Entry, keep_warnings, unplanned};
 use super::progress::Progress;
-use super::there::{self, Needing};
+use super::there::{self, Needing, There};
 use crate::backend::batch::{self, Planned};
 use crate::backend::job::Payload;
 use crate::backend::{Act, Anchor, Backend, Job, Opened, Registry, Together};
-use crate::launch::step::Need;
 use crate::proto::open::{OpenResult, Started};
 use crate::proto::{BackendId, Failure, HostAlias, Kind, Request, SurfaceRef, Word};
 use crate::service::conversation::{converse, converse_within};
@@ -72,6 +71,10 @@ struct Line<'a> {
     session: Option<String>,
     /// Items that will be opened with one command.
     waiting: Vec<Ready>,
+    /// Whether it is the only item: nothing waits for what becomes of its script.
+    alone: bool,
+    /// Items of a host that were opened and whose scripts are still to report.
+    starting: Vec<(Ready, Opened)>,
     /// Tasks that still watch some of them start.
     confirming: Vec<JoinHandle<()>>,
 }
@@ -126,6 +129,8 @@ impl Run<'_> {
             opened: vec![None; group.items.len()],
             session: None,
             waiting: Vec::new(),
+            alone: group.items.len() == 1,
+            starting: Vec::new(),
             confirming: Vec::new(),
         };
         let mut items: Vec<_> = group.items.into_iter().enumerate().collect();
@@ -153,6 +158,7 @@ impl Run<'_> {
             }
         }
         line.flush().await;
+        line.confirm_there();
         line.confirming
     }
 
@@ -245,6 +251,9 @@ impl Line<'_> {
             &mut job,
             &self.opened[..position],
         ));
+        if let Some(there) = self.there() {
+            there.prepare(&mut job).await?;
+        }
         let mut draft = self.backend.build(&job)?;
         keep_warnings(&mut draft, before);
         let script = match &draft.script {
@@ -279,7 +288,10 @@ impl Line<'_> {
             if let Some(conversation) = self.backend.open_together(&jobs) {
                 let result = async {
                     let transport = self.run.opener.parts.links.to(self.host).await?;
-                    let needs = jobs.iter().filter_map(|job| self.needs(job)).collect();
+                    let needs = match self.there() {
+                        Some(there) => there.needs(&jobs).await?,
+                        None => Vec::new(),
+                    };
                     let transport = Needing::new(transport.as_ref(), needs);
                     converse(&transport, conversation).await
                 };
@@ -299,7 +311,7 @@ impl Line<'_> {
                 };
                 for opened in opened {
                     if let Some(ready) = waiting.pop_front() {
-                        self.opened(ready, opened);
+                        self.opened(ready, opened, Report::Silent);
                     }
                 }
                 if let Some(failure) = rest {
@@ -314,8 +326,14 @@ impl Line<'_> {
         }
     }
 
+    /// The host of the terminal; `None`: it is on this machine.
+    fn there(&self) -> Option<There<'_>> {
+        let opener = self.run.opener;
+        self.host.map(|host| There { opener, host })
+    }
+
     /// Opens one by itself.
-    async fn open(&mut self, ready: Ready) {
+    async fn open(&mut self, mut ready: Ready) {
         let result = async {
             if self.run.is_stopped() {
                 return Err(Failure::new(
@@ -324,51 +342,27 @@ impl Line<'_> {
                 ));
             }
             if ready.hosted {
-                return self.run.opener.parts.hosted.create(&ready.job).await;
+                let opened = self.run.opener.parts.hosted.create(&ready.job).await?;
+                return Ok((opened, Report::Silent));
             }
-            self.open_one(&ready.job).await
+            let start = self.run.start;
+            if let Some(there) = self.there() {
+                let limit = self.alone.then_some(start);
+                return there.open(self.backend, &mut ready.job, start, limit).await;
+            }
+            let transport = self.run.opener.parts.links.to(None).await?;
+            let conversation = self.backend.open(&ready.job)?;
+            let opened = converse_within(transport.as_ref(), conversation, start).await?;
+            Ok((opened, Report::Silent))
         };
         match result.await {
-            Ok(opened) => self.opened(ready, opened),
+            Ok((opened, report)) => self.opened(ready, opened, report),
             Err(failure) => self.failed(ready, &failure).await,
         }
     }
 
-    async fn open_one(&self, job: &Job) -> Result<Opened, Failure> {
-        let transport = self.run.opener.parts.links.to(self.host).await?;
-        let mut needs: Vec<_> = self.needs(job).into_iter().collect();
-        let needing = Needing::new(transport.as_ref(), needs.clone());
-        let result = converse_within(&needing, self.backend.open(job)?, self.run.start).await;
-        let bare = there::program(job).filter(|program| !program.contains('/'));
-        let (Some(host), Some(program), Err(failure)) = (self.host, bare, &result) else {
-            return result;
-        };
-        if failure.kind() != Kind::ProgramMissing {
-            return result;
-        }
-        // Nothing was begun. What rc files put on PATH is seen by their shell alone.
-        let shell = job.shell.program();
-        match there::is_on_interactive_path(transport.as_ref(), shell, program).await {
-            Some(false) => return result,
-            Some(true) => self.run.opener.shells.found(host, program),
-            None => {}
-        }
-        for need in &mut needs {
-            need.program = None;
-        }
-        let needing = Needing::new(transport.as_ref(), needs);
-        converse_within(&needing, self.backend.open(job)?, self.run.start).await
-    }
-
-    /// What a job needs on its host; nothing on this machine, where it was looked for before.
-    fn needs(&self, job: &Job) -> Option<Need> {
-        let host = self.host?;
-        let found = there::program(job)
-            .is_some_and(|program| self.run.opener.shells.has_found(host, program));
-        Some(there::need(job, found))
-    }
-
-    fn opened(&mut self, ready: Ready, mut opened: Opened) {
+    /// Notes what was opened. `report`: of its script on a host, where that was waited for.
+    fn opened(&mut self, ready: Ready, mut opened: Opened, report: Report) {
         if let (Some(host), Some(line)) = (self.host, opened.attach.as_mut()) {
             *line = self.run.opener.parts.links.attach(host, line);
         }
@@ -379,7 +373,74 @@ impl Line<'_> {
         if let Some(host) = self.host {
             opened.surface = opened.surface.map(|surface| surface.on(host));
         }
-        self.confirming.extend(self.run.confirm(ready, opened));
+        match report {
+            Report::Refused(failure) => {
+                let request = ready.job.request;
+                self.run
+                    .tell(ready.index, OpenResult::refused(request, &failure));
+            }
+            Report::Silent if self.host.is_some() && ready.job.script.is_some() && !self.alone => {
+                self.starting.push((ready, opened));
+            }
+            Report::Started | Report::Silent => {
+                self.confirming.extend(self.run.confirm(ready, opened));
+            }
+        }
+    }
+
+    /// Watches the scripts of a host start that nobody has waited for yet. All are opened by now, and each is told as soon as
+    /// something is known of it.
+    fn confirm_there(&mut self) {
+        let Some(host) = self.host.filter(|_| !self.starting.is_empty()) else {
+            return;
+        };
+        let (host, mut starting) = (host.clone(), std::mem::take(&mut self.starting));
+        let (opener, progress) = (self.run.opener.clone(), self.run.progress.clone());
+        let end = Instant::now() + self.run.start;
+        let task = async move {
+            let (opener, host) = (&opener, &host);
+            let there = There { opener, host };
+            while !starting.is_empty() {
+                let scripts: Vec<_> = starting
+                    .iter()
+                    .map(|(ready, _)| ready.job.script.as_deref().unwrap_or_default())
+                    .collect();
+                let reports = there.news(&scripts).await;
+                let is_over = Instant::now() >= end;
+                for ((ready, opened), report) in
+                    std::mem::take(&mut starting).into_iter().zip(reports)
+                {
+                    let Ready {
+                        index,
+                        job,
+                        warnings,
+                        ..
+                    } = ready;
+                    let result = match report {
+                        Report::Silent if !is_over => {
+                            starting.push((
+                                Ready {
+                                    index,
+                                    job,
+                                    warnings,
+                                    ..ready
+                                },
+                                opened,
+                            ));
+                            continue;
+                        }
+                        Report::Refused(failure) => OpenResult::refused(job.request, &failure),
+                        Report::Started | Report::Silent => {
+                            let started = listed(&opened);
+                            done(job.request, opened, warnings, started)
+                        }
+                    };
+                    publish(&progress, opener.parts.announce.as_ref(), index, result);
+                }
+            }
+        };
+        let supervisor = &self.run.opener.parts.supervisor;
+        self.confirming.push(supervisor.spawn_owned(task));
     }
 
     async fn failed(&self, ready: Ready, failure: &Failure) {
@@ -400,9 +461,8 @@ impl Line<'_> {
     /// Writes the launch script where the terminal runs. One on this machine is watched.
     async fn write(&self, job: &mut Job, text: &str) -> Result<Option<Script>, Failure> {
         let parts = &self.run.opener.parts;
-        if self.host.is_some() {
-            let transport = parts.links.to(self.host).await?;
-            job.script = Some(host_script::place(transport.as_ref(), text).await?);
+        if let Some(there) = self.there() {
+            there.write(job, text).await?;
             return Ok(None);
         }
         let script = parts.scripts.write(text).await?;
@@ -422,11 +482,7 @@ impl Run<'_> {
             hosted,
             ..
         } = ready;
-        let listed = if opened.surface.is_some() {
-            Started::Seen
-        } else {
-            Started::Unconfirmed
-        };
+        let listed = listed(&opened);
         let Some(script) = script else {
             self.tell(index, done(request, opened, warnings, listed));
             return None;
@@ -455,6 +511,15 @@ impl Run<'_> {
             };
             publish(&progress, announce.as_ref(), index, result);
         }))
+    }
+}
+
+/// What is known of a start of which a terminal says so much.
+const fn listed(opened: &Opened) -> Started {
+    if opened.surface.is_some() {
+        Started::Seen
+    } else {
+        Started::Unconfirmed
     }
 }
 

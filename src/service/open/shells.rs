@@ -1,6 +1,6 @@
 //! Which shell wraps commands: zsh where it exists, else the login shell.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -8,28 +8,26 @@ use tokio::time::Instant;
 
 use crate::launch::shell::Shell;
 use crate::launch::step::Invocation;
+use crate::os::supervise::Supervisor;
 use crate::proto::{Failure, HostAlias};
-use crate::service::path_capture::search;
+use crate::service::path_capture::{PathCapture, search};
 use crate::transport::Transport;
 use crate::transport::ssh::nothing_was_done;
 
 /// How long the answer of a host holds.
 const KEPT: Duration = Duration::from_mins(10);
 
-/// More programs than anybody opens.
-const MOST_PROGRAMS: usize = 1024;
-
 /// Asks a host for its shell.
 const QUESTION: &str =
     r#"if command -v zsh >/dev/null 2>&1; then printf zsh; else printf %s "${SHELL:-/bin/sh}"; fi"#;
 
 /// The shells of this machine and of hosts.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Shells {
     here: Shell,
     hosts: Arc<Mutex<HashMap<HostAlias, (Shell, Instant)>>>,
-    /// Programs that only the interactive shell of a host finds.
-    programs: Arc<Mutex<HashSet<(HostAlias, String)>>>,
+    /// PATH of interactive shells of hosts.
+    paths: Arc<Mutex<HashMap<HostAlias, PathCapture>>>,
 }
 
 impl Shells {
@@ -43,7 +41,7 @@ impl Shells {
         Self {
             here,
             hosts: Arc::default(),
-            programs: Arc::default(),
+            paths: Arc::default(),
         }
     }
 
@@ -51,19 +49,16 @@ impl Shells {
         &self.here
     }
 
-    /// Remembers that the interactive shell of a host finds a program.
-    pub(super) fn found(&self, host: &HostAlias, program: &str) {
-        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-        if programs.len() >= MOST_PROGRAMS {
-            programs.clear();
-        }
-        programs.insert((host.clone(), program.to_owned()));
-    }
-
-    /// Whether it did.
-    pub(super) fn has_found(&self, host: &HostAlias, program: &str) -> bool {
-        let programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-        programs.contains(&(host.clone(), program.to_owned()))
+    /// PATH of the interactive shells of a host.
+    pub(super) fn paths(
+        &self,
+        host: &HostAlias,
+        supervisor: &Supervisor,
+        transport: &Arc<dyn Transport>,
+    ) -> PathCapture {
+        let mut paths = self.paths.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || PathCapture::new(supervisor.clone(), Arc::clone(transport));
+        paths.entry(host.clone()).or_insert_with(new).clone()
     }
 
     pub(super) async fn on(
@@ -82,16 +77,20 @@ impl Shells {
         {
             return Ok(shell);
         }
-        let answer = transport
-            .run(Invocation::new(["/bin/sh", "-c", QUESTION]))
-            .await
-            .map_err(nothing_was_done)?;
-        let text = answer.text();
-        let shell = if answer.ok() && !text.is_empty() {
-            Shell::named(&text)
+        let name = if let Some(probe) = transport.probe().await? {
+            if probe.tools.contains_key("zsh") {
+                "zsh".to_owned()
+            } else {
+                probe.shell.clone()
+            }
         } else {
-            Shell::named("/bin/sh")
+            let answer = transport
+                .run(Invocation::new(["/bin/sh", "-c", QUESTION]))
+                .await
+                .map_err(nothing_was_done)?;
+            answer.text()
         };
+        let shell = Shell::named(if name.is_empty() { "/bin/sh" } else { &name });
         self.hosts
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

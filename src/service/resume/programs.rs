@@ -188,6 +188,7 @@ mod tests {
             ended: Ended::Code(0),
             stdout: text.into_bytes(),
             stderr: Vec::new(),
+            report: Vec::new(),
         };
         let providers = Providers::default();
         let claude = providers.get("claude").unwrap();
@@ -207,6 +208,7 @@ mod tests {
             ended: Ended::Code(0),
             stdout: Vec::new(),
             stderr: Vec::new(),
+            report: Vec::new(),
         };
         let found = read(&none, claude);
         assert!(matches!(found[0].health, Health::Missing { .. }));

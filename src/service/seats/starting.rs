@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::there;
+use crate::launch::report;
 use crate::launch::step::Answer;
 use crate::proto::{Failure, HostAlias};
 use crate::service::open::{Links, host_script};
@@ -77,16 +77,10 @@ impl Starting {
             Self::Here(script) => return Some(script.report(Duration::ZERO).await),
             Self::There { links, host, path } => (links, host, path),
         };
-        let dir = path.rsplit_once('/').map_or(path.as_str(), |(dir, _)| dir);
-        let answer = async { links.to(Some(host)).await?.run(there::report(dir)).await };
+        let question = report::ask([report::dir(path)]);
+        let answer = async { links.to(Some(host)).await?.run(question).await };
         let answer = answer.await.ok().filter(Answer::ok)?;
-        let (word, rest) = split(&answer.stdout);
-        match word {
-            b"started" => Some(Report::Started),
-            b"refused" => Some(Report::refused(rest)),
-            b"silent" => Some(Report::Silent),
-            _ => None,
-        }
+        report::read(&answer.stdout, 1).pop()
     }
 
     /// Removes it: nothing runs it any more.
@@ -100,9 +94,4 @@ impl Starting {
             }
         }
     }
-}
-
-fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let end = bytes.iter().position(|byte| *byte == b'\n');
-    end.map_or((bytes, &[]), |end| (&bytes[..end], &bytes[end + 1..]))
 }

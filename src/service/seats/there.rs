@@ -127,21 +127,6 @@ else
 fi
 printf 'read=all\0'"#;
 
-/// Waits, for a second at most, for a launch script to report in its directory.
-const REPORT: &str = r#"round=0
-while [ -d "$1" ] && [ ! -f "$1/report" ]; do
-  round=$((round + 1))
-  [ "$round" -le 20 ] || { echo silent; exit; }
-  sleep 0.05 2>/dev/null || sleep 1
-done
-if [ -f "$1/report" ]; then
-  echo refused
-  cat "$1/report"
-  rm -rf -- "$1"
-else
-  echo started
-fi"#;
-
 /// A process of a host: its number and when it started, in that host's own words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Named {
@@ -257,11 +242,6 @@ pub(super) fn read_base(answer: &Answer) -> Option<Base> {
         }
     }
     (answer.ok() && whole).then_some(base)
-}
-
-/// Asks what became of the launch script in this directory.
-pub(super) fn report(dir: &str) -> Invocation {
-    ask(&[REPORT], [dir.to_owned()])
 }
 
 #[cfg(test)]

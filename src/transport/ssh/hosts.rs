@@ -10,6 +10,7 @@ use super::remote::Remote;
 use super::settings::{Asked, Settings, Source};
 use super::survey::{Survey, survey};
 use crate::config::Store;
+use crate::launch::quote::{Style, posix};
 use crate::launch::ssh_line::SshLine;
 use crate::os::supervise::Supervisor;
 use crate::proto::{Failure, HostAlias};
@@ -92,6 +93,22 @@ impl Hosts {
     #[must_use]
     pub fn ssh(&self) -> SshLine {
         (self.source)().ssh()
+    }
+
+    /// The line that shows something on a host in a terminal. One that begins with `tmux` names it by its path where logins there do
+    /// not find it.
+    #[must_use]
+    pub fn attach(&self, alias: &HostAlias, line: &str) -> String {
+        let probe = self.get(alias).last_probe();
+        let hidden = probe.as_ref().filter(|probe| probe.hides_tmux);
+        let tmux = hidden.and_then(|probe| probe.tools.get("tmux"));
+        match (tmux, line.strip_prefix("tmux ")) {
+            (Some(path), Some(rest)) => {
+                let line = format!("{} {rest}", posix(path, Style::Bare));
+                self.ssh().in_terminal(alias, &line)
+            }
+            _ => self.ssh().in_terminal(alias, line),
+        }
     }
 
     /// What the daemon would use for a host, and why. Connects to nothing; an agent is asked once for all hosts.

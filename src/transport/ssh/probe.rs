@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::answer::printable;
+use super::script::MORE_PATH;
 use crate::launch::step::{Answer, Invocation};
 use crate::proto::{Failure, HostAlias, Kind};
 
@@ -23,6 +24,8 @@ pub struct Probe {
     pub screen: bool,
     /// What its tmux says it is, such as `tmux 3.4`.
     pub tmux: Option<String>,
+    /// Whether logins do not find tmux by its name: their PATH is shorter than that of our commands.
+    pub hides_tmux: bool,
     /// Programs and where they are.
     pub tools: BTreeMap<String, String>,
 }
@@ -45,13 +48,15 @@ if [ "$(uname -s)" = Darwin ] && [ "$(stat -f %u /dev/console)" = "$(id -u)" ]; 
 for tool in "$@"; do
   place=$(command -v "$tool") && printf 'tool=%s %s\n' "$tool" "$place"
 done
+(PATH=${PATH%":$more"}; command -v tmux) >/dev/null 2>&1 || echo hides=tmux
 tmux=$(tmux -V 2>/dev/null) && printf 'tmux=%s\n' "$tmux"
 exit 0"#;
 
 /// The question, about these programs.
 #[must_use]
 pub fn question(tools: &[&str]) -> Invocation {
-    let words = ["/bin/sh", "-c", SCRIPT, "surfaced-probe"];
+    let script = format!("more=\"{MORE_PATH}\"{SCRIPT}");
+    let words = ["/bin/sh", "-c", &script, "surfaced-probe"];
     Invocation::new(words.iter().chain(tools).copied())
 }
 
@@ -78,6 +83,7 @@ pub fn read(alias: &HostAlias, answer: &Answer) -> Result<Probe, Failure> {
             "shell" => value.clone_into(&mut probe.shell),
             "path" => value.clone_into(&mut probe.path),
             "screen" => probe.screen = value == "yes",
+            "hides" => probe.hides_tmux = true,
             "tmux" => probe.tmux = Some(printable(value)),
             "tool" => {
                 if let Some((tool, place)) = value.split_once(' ') {
@@ -110,6 +116,7 @@ mod tests {
             ended: Ended::Code(0),
             stdout: text.into(),
             stderr: Vec::new(),
+            report: Vec::new(),
         };
         let text = "uid=501\nsystem=Darwin\nhome=/Users/me\nshell=/bin/zsh\npath=/a:/b=c\nscreen=yes\ntool=tmux /opt/home brew/bin/tmux\n";
         let probe = read(&alias, &answer(text)).unwrap();

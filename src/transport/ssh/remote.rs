@@ -52,6 +52,7 @@ pub struct Remote {
     host: Host,
     source: Source,
     files: Arc<Mutex<Vec<File>>>,
+    last: Arc<Mutex<Option<Arc<Probe>>>>,
 }
 
 impl Remote {
@@ -63,6 +64,7 @@ impl Remote {
             host,
             source,
             files: Arc::default(),
+            last: Arc::default(),
         }
     }
 
@@ -83,7 +85,17 @@ impl Remote {
             let answer = answer.map_err(errors::nothing_was_done)?;
             probe::read(&self.alias, &answer).map(Arc::new)
         });
-        probe.await.cloned()
+        let probe = probe.await.cloned()?;
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Some(Arc::clone(&probe));
+        Ok(probe)
+    }
+
+    /// What was there when it was asked last; `None`: it never was.
+    #[must_use]
+    pub fn last_probe(&self) -> Option<Arc<Probe>> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.clone()
     }
 
     async fn promise(&self, text: String) -> Result<String, Failure> {
@@ -144,7 +156,8 @@ impl Remote {
             line: holds_no_secret.then(|| script::line(&script)).flatten(),
             script,
             nonce,
-            limit: invocation.timeout.unwrap_or((self.source)().command),
+            limit: invocation.timeout.unwrap_or((self.source)().command)
+                + script::reports(&invocation).map_or(Duration::ZERO, |reports| reports.limit),
         };
         let (mut not, mut full) = (None, 0);
         loop {
@@ -228,9 +241,8 @@ impl Remote {
                 let code = words.next().and_then(|code| code.parse().ok());
                 match (code, words.next(), words.next()) {
                     (_, Some("missing"), path) => {
-                        let program = invocation.argv.first().map_or("", String::as_str);
                         let path = path.unwrap_or_default();
-                        return Err(errors::missing(&self.alias, program, path));
+                        return Err(errors::missing(&self.alias, invocation.program(), path));
                     }
                     (_, Some(what @ ("cwd" | "program")), index) => {
                         let need = index
@@ -257,16 +269,22 @@ impl Remote {
                 }
             },
         };
+        let (stdout, report) = parted(reply.stdout.into_output(), &job.nonce);
         let answer = Answer {
-            ended,
-            stdout: reply.stdout.into_output(),
+            // What came after it was only the wait.
+            ended: if report.is_some() {
+                Ended::Code(0)
+            } else {
+                ended
+            },
+            stdout,
             stderr: reply.stderr.into_output(),
+            report: report.unwrap_or_default(),
         };
         // What it said before may tell what was done; without that nobody knows.
         if answer.ended == Ended::Lost && answer.stdout.is_empty() {
-            let program = invocation.argv.first().map_or("", String::as_str);
             return Err(if began {
-                errors::lost(&self.alias, program)
+                errors::lost(&self.alias, invocation.program())
             } else {
                 errors::dropped(&self.alias, &(self.source)().ssh())
             });
@@ -280,6 +298,10 @@ impl Transport for Remote {
         self.send(invocation).boxed()
     }
 
+    fn probe(&self) -> BoxFuture<'_, Result<Option<Arc<Probe>>, Failure>> {
+        Self::probe(self).map_ok(Some).boxed()
+    }
+
     fn promise_script(&self, text: String) -> BoxFuture<'_, Result<Option<String>, Failure>> {
         self.promise(text).map_ok(Some).boxed()
     }
@@ -287,6 +309,24 @@ impl Transport for Remote {
     fn drop_script<'a>(&'a self, path: &'a str) -> BoxFuture<'a, ()> {
         self.take_back(path).boxed()
     }
+}
+
+/// The output of a command, and what is behind the mark of the wait for its launch script. `None`: it did not come to that.
+fn parted(mut output: Vec<u8>, nonce: &str) -> (Vec<u8>, Option<Vec<u8>>) {
+    let mark = format!("\n{}", script::report_mark(nonce));
+    let at = output
+        .windows(mark.len())
+        .position(|window| window == mark.as_bytes());
+    let Some(at) = at else {
+        return (output, None);
+    };
+    let mut report = output.split_off(at).split_off(mark.len());
+    if report.starts_with(b"\r") && output.ends_with(b"\r") {
+        output.pop();
+    }
+    let line = report.iter().position(|byte| *byte == b'\n');
+    report.drain(..line.map_or(0, |line| line + 1));
+    (output, Some(report))
 }
 
 /// A number that nobody can guess, in letters and digits.

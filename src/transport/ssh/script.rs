@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 
 use crate::launch::length::LONGEST_WORD;
 use crate::launch::quote::{Style, posix};
-use crate::launch::step::{Invocation, Need};
+use crate::launch::report;
+use crate::launch::step::{Invocation, Need, Reports};
 use crate::proto::{Failure, Kind};
 
 /// The command line for the login shell of the host.
@@ -67,9 +68,13 @@ pub fn write(invocation: &Invocation, files: &[File], nonce: &str) -> Result<Str
     for word in &invocation.argv {
         words.push(quote(word)?);
     }
-    let program = words
-        .first()
-        .ok_or_else(|| Failure::new(Kind::Internal, "a command for a host has no words"))?;
+    if words.is_empty() {
+        return Err(Failure::new(
+            Kind::Internal,
+            "a command for a host has no words",
+        ));
+    }
+    let program = quote(invocation.program())?;
     let _ = writeln!(
         script,
         "command -v {program} >/dev/null 2>&1 || surfaced_end 127 missing \"$PATH\""
@@ -84,6 +89,9 @@ pub fn write(invocation: &Invocation, files: &[File], nonce: &str) -> Result<Str
         let _ = writeln!(script, "printf %b '{octal}' | (exec {words})");
     } else {
         let _ = writeln!(script, "(exec {words}) </dev/null");
+    }
+    if let Some(reports) = reports(invocation) {
+        wait(&mut script, reports, nonce)?;
     }
     script.push_str("surfaced_end \"$?\"\n}\n");
     Ok(script)
@@ -104,6 +112,35 @@ pub fn line(script: &str) -> Option<String> {
     }
     line.push('\'');
     (line.len() <= LONGEST_LINE).then_some(line)
+}
+
+/// The launch script that this command runs and that is waited for.
+pub fn reports(invocation: &Invocation) -> Option<&Reports> {
+    let is_named = |reports: &&Reports| {
+        let mut words = invocation.argv.iter();
+        words.any(|word| word.contains(&reports.dir))
+    };
+    invocation.reports.as_ref().filter(is_named)
+}
+
+/// Waits for the launch script of a command that succeeded, behind a mark of its own: what follows is no output.
+fn wait(script: &mut String, reports: &Reports, nonce: &str) -> Result<(), Failure> {
+    let rounds = reports.limit.as_millis() * u128::from(report::ROUNDS) / 1000;
+    let dir = quote(&reports.dir)?;
+    let _ = write!(
+        script,
+        "surfaced_code=$?\n{}\
+         [ \"$surfaced_code\" != 0 ] || {{ printf '\\n%s\\n' '{}'; surfaced_reports {rounds} {dir} 2>/dev/null; }}\n\
+         (exit \"$surfaced_code\")\n",
+        report::WAIT,
+        report_mark(nonce),
+    );
+    Ok(())
+}
+
+/// The line between the output of a command and what became of its launch script.
+pub fn report_mark(nonce: &str) -> String {
+    format!("R-{nonce}")
 }
 
 /// Ends the script where something that is needed is not there.
@@ -127,6 +164,13 @@ fn require(script: &mut String, index: usize, need: &Need) -> Result<(), Failure
         let there = if program.contains('/') {
             let (cwd, program) = (cwd.as_deref().unwrap_or("/"), plain(program)?);
             format!("(cd {cwd} && [ -f {program} ] && [ -x {program} ])")
+        } else if let Some(path) = &need.path {
+            // A file: nothing that this shell itself would run.
+            let (path, program) = (quote(path)?, quote(program)?);
+            format!(
+                "(surfaced_path={path}; set -f; IFS=:; for surfaced_at in $surfaced_path; do \
+                 [ -f \"${{surfaced_at:-.}}\"/{program} ] && [ -x \"${{surfaced_at:-.}}\"/{program} ] && exit; done; exit 1)"
+            )
         } else {
             format!("command -v {}", quote(program)?)
         };

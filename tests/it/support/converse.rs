@@ -39,6 +39,7 @@ pub fn converse<T>(
             ended: Ended::Code(output.status.code().unwrap_or(255)),
             stdout: output.stdout,
             stderr: output.stderr,
+            report: Vec::new(),
         });
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
 use super::env::{Sandbox, have};
+use super::slow_line::SlowLine;
 use super::wait;
 
 /// Whether everything is there.
@@ -324,6 +325,14 @@ impl SshConfig {
             user(),
             self.known_hosts.display()
         ));
+    }
+
+    /// Adds a server at the far end of a line, with its key known.
+    pub fn far(&self, alias: &str, sshd: &Sshd, line: &SlowLine) {
+        self.place(alias, line.port(), "");
+        let known = sshd.known("ed25519");
+        let key = known.split_once(' ').unwrap().1;
+        self.know(&format!("[127.0.0.1]:{} {key}", line.port()));
     }
 
     /// Adds a server, with its key known.

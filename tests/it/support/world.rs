@@ -1,9 +1,12 @@
 //! A daemon and hosts that it reaches.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::daemon::Daemon;
 use super::env::{Sandbox, have};
+use super::slow_line::SlowLine;
 use super::sshd::{SshConfig, Sshd, have_ssh};
 
 /// A daemon whose ssh configuration is the test's.
@@ -32,6 +35,15 @@ impl World {
     /// A daemon.
     pub fn daemon(&self) -> Daemon {
         Daemon::start(&self.sandbox)
+    }
+
+    /// A server at the end of a slow line.
+    pub fn far(&self, alias: &str, more: &str, way: Duration) -> (Sshd, SlowLine) {
+        let sshd = Sshd::start_with(&self.sandbox, alias, more);
+        std::fs::write(sshd.home().join(".zshrc"), "").unwrap();
+        let line = SlowLine::to(sshd.port(), way);
+        self.config.far(alias, &sshd, &line);
+        (sshd, line)
     }
 
     /// A server whose sessions have rc files that say nothing and ask nothing.
