@@ -84,9 +84,9 @@ struct Spawn {
     /// The seat's name, which becomes the name of its window
     name: String,
     /// A host, by its ssh alias
-    #[arg(short = 'H', long, requires = "dir")]
+    #[arg(short = 'H', long)]
     host: Option<String>,
-    /// The working directory
+    /// The working directory; else the current one, or with --host the home there
     #[arg(short = 'C', long = "cwd", value_name = "DIR")]
     dir: Option<PathBuf>,
     /// A variable for the program; without =VALUE your own value
@@ -270,8 +270,11 @@ async fn list(space: Option<&str>, global: Global) -> Result<Exit, CliError> {
 impl Spawn {
     fn params(&self) -> Result<SpawnParams, CliError> {
         let cwd = match (&self.host, &self.dir) {
-            (Some(host), Some(dir)) => words::directory_on(host, dir)?,
-            (_, dir) => words::directory(dir.as_deref().unwrap_or_else(|| ".".as_ref()))?,
+            (Some(host), Some(dir)) => Some(words::directory_on(host, dir)?),
+            (Some(_), None) => None,
+            (None, dir) => Some(words::directory(
+                dir.as_deref().unwrap_or_else(|| ".".as_ref()),
+            )?),
         };
         let (program, rest) = self
             .command

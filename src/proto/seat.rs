@@ -51,8 +51,9 @@ pub struct SpawnParams {
     /// Of the base keep only TERM, TMUX and `TMUX_PANE`; absent: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exact_env: Option<bool>,
-    /// The working directory.
-    pub cwd: AbsolutePath,
+    /// The working directory; with `host` absent: the home there. Without `host` it has to be given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<AbsolutePath>,
     /// What a graceful stop types; absent: `/exit`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_phrase: Option<Word>,
@@ -414,6 +415,9 @@ methods! {
     SeatSpawn "seat.spawn" "Runs a program in an isolated tmux window." SpawnParams => Spawned, |p| {
         if p.command.is_empty() {
             return Err(Failure::params("command", "command must not be empty"));
+        }
+        if p.cwd.is_none() && p.host.is_none() {
+            return Err(Failure::params("cwd", "cwd is missing").hint("name the directory of the seat"));
         }
         check_confirm("confirm", p.confirm.as_ref())
     };

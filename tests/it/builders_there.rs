@@ -38,7 +38,6 @@ fn invocation(title: &str) -> Invocation {
         shell: &Shell::named("sh"),
         handles: true,
         focus: true,
-        report: false,
     };
     let requests = plan::requests(&items, &Defaults::default()).unwrap();
     let planned = batch::plan(&scene, requests).remove(0).unwrap();

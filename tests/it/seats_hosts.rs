@@ -403,3 +403,74 @@ fn the_tmux_of_a_host_is_the_one_that_its_logins_have() {
     }
     assert!(server(&["kill-server"]).status.success());
 }
+
+#[test]
+fn a_seat_on_a_host_starts_where_its_person_is_at_home_and_nowhere_of_here() {
+    if !ready() {
+        return;
+    }
+    let world = World::new();
+    let sshd = world.server("zion", "bash");
+    let _tmux = Tmux::absent(&world.sandbox);
+    world.prefer("auto");
+    let mut place = Place::of(&world);
+    let run = |args: &[&str]| {
+        let mut surfaced = world.sandbox.surfaced();
+        let output = surfaced.args(args).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    };
+    let (code, out, err) = run(&[
+        "--json",
+        "seat",
+        "spawn",
+        "-H",
+        "zion",
+        "t",
+        "one",
+        "--",
+        "sh",
+        "-c",
+        "pwd; exec cat",
+    ]);
+    assert_eq!(code, Some(0), "{err}");
+    let spawned: Value = serde_json::from_str(&out).unwrap();
+    let reference = json!({ "reference": spawned["reference"] });
+    wait::until("it to say where it is", || {
+        let text = place.client.call("seat.capture", &reference);
+        let text = text["text"].as_str().unwrap().replace('\n', "");
+        text.contains(sshd.home().to_str().unwrap()).then_some(())
+    });
+    let listed = place.client.call("seat.list", &json!({}));
+    assert_eq!(listed["seats"][0]["cwd"], json!(sshd.home()), "{listed}");
+    place.client.call(
+        "seat.stop",
+        &json!({ "reference": spawned["reference"], "graceful": false }),
+    );
+
+    let none = json!({ "space": "t", "name": "two", "command": "cat" });
+    let failure = place.client.fail("seat.spawn", &none);
+    assert_eq!(
+        (&failure["code"], &failure["data"]["path"]),
+        (&json!(-32602), &json!("cwd"))
+    );
+    for args in [
+        &[
+            "seat", "spawn", "-H", "zion", "-C", "rel", "t", "one", "--", "cat",
+        ][..],
+        &["open", "-H", "zion", "-C", "rel", "--", "cat"],
+        &["agent", "new", "claude", "-H", "zion", "-C", "rel"],
+        &["agent", "new", "claude", "-H", "zion"],
+    ] {
+        let (code, _, err) = run(args);
+        assert_eq!(code, Some(2), "{args:?}: {err}");
+        assert!(
+            err.contains("zion") && err.contains("absolute path of the host"),
+            "{args:?}: {err}"
+        );
+    }
+}

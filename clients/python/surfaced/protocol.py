@@ -965,8 +965,8 @@ class SeatSpawnParams(TypedDict):
     """Variables over the base."""
     exactEnv: NotRequired[Optional[bool]]
     """Of the base keep only TERM, TMUX and `TMUX_PANE`; absent: false."""
-    cwd: str
-    """The working directory."""
+    cwd: NotRequired[Optional[str]]
+    """The working directory; with `host` absent: the home there. Without `host` it has to be given."""
     exitPhrase: NotRequired[Optional[str]]
     """What a graceful stop types; absent: `/exit`."""
     confirm: NotRequired[Optional[Confirm]]

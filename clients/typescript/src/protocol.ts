@@ -1036,8 +1036,8 @@ export interface SeatSpawnParams {
   env?: Record<string, string> | null | undefined;
   /** Of the base keep only TERM, TMUX and `TMUX_PANE`; absent: false. */
   exactEnv?: boolean | null | undefined;
-  /** The working directory. */
-  cwd: string;
+  /** The working directory; with `host` absent: the home there. Without `host` it has to be given. */
+  cwd?: string | null | undefined;
   /** What a graceful stop types; absent: `/exit`. */
   exitPhrase?: string | null | undefined;
   /** A prompt to answer once. */

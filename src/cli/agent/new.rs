@@ -9,13 +9,13 @@ use super::find::word;
 use crate::cli::exit::CliError;
 use crate::cli::words;
 use crate::proto::agent::{AgentCreateParams, Place};
-use crate::proto::{BackendId, Layout};
+use crate::proto::{AbsolutePath, BackendId, Layout};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct New {
     /// The provider, such as claude or codex; `surfaced call provider.list` lists them
     provider: String,
-    /// Its directory; else the current one
+    /// Its directory; else the current one, where it is not on a host
     #[arg(short = 'C', long = "cwd", value_name = "DIR")]
     dir: Option<PathBuf>,
     /// The model, in the provider's words
@@ -118,11 +118,23 @@ impl Where {
 }
 
 impl New {
+    /// Its directory. Nobody is in any on a host.
+    fn cwd(&self) -> Result<AbsolutePath, CliError> {
+        match (&self.place.host, self.dir.as_deref()) {
+            (Some(host), Some(dir)) => words::directory_on(host, dir),
+            (Some(host), None) => Err(CliError::usage(format!(
+                "an agent on {host} needs a directory there"
+            ))
+            .hint("give an absolute path of the host, such as -C /srv/app")),
+            (None, dir) => words::directory(dir.unwrap_or_else(|| ".".as_ref())),
+        }
+    }
+
     pub(super) fn params(&self) -> Result<AgentCreateParams, CliError> {
         let text = |text: &Option<String>| text.as_deref().map(word).transpose();
         Ok(AgentCreateParams {
             provider: word(&self.provider)?,
-            cwd: words::directory(self.dir.as_deref().unwrap_or_else(|| ".".as_ref()))?,
+            cwd: self.cwd()?,
             model: text(&self.model)?,
             mode_id: text(&self.mode)?,
             prompt: text(&self.prompt)?,

@@ -48,6 +48,7 @@ pub(super) struct Wanted {
     argv: Argv,
     /// The command as it is written down and told; absent: `argv`.
     shown: Option<Vec<String>>,
+    /// Empty: the home of its host, until that is known.
     cwd: String,
     env: Env,
     exit_phrase: String,
@@ -85,7 +86,7 @@ impl Wanted {
             .collect();
         let argv =
             Argv::try_from(words).map_err(|error| Failure::params("command", error.to_string()))?;
-        let cwd = params.cwd.as_str().to_owned();
+        let cwd = params.cwd.map(String::from).unwrap_or_default();
         let wants_base = !params.exact_env.unwrap_or(false);
         let mut env = if wants_base && host.is_none() {
             base.clone()
@@ -190,8 +191,18 @@ impl Inner {
                 "{host} did not say what a seat begins with there"
             )));
         };
+        if wanted.cwd.is_empty() {
+            let home = base.env.iter().find(|(name, _)| name.as_str() == "HOME");
+            wanted.cwd = home.map(|(_, home)| home.to_string()).unwrap_or_default();
+        }
+        if !wanted.cwd.starts_with('/') {
+            return Err(
+                refused(format!("{host} does not say where your home is there"))
+                    .hint("name a directory of it in cwd"),
+            );
+        }
         if base.no_cwd {
-            return Err(no_cwd(&wanted.cwd));
+            return Err(no_cwd(&format!("{} of {host}", wanted.cwd)));
         }
         if base.no_program {
             return Err(no_program(program));

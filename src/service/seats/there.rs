@@ -120,6 +120,7 @@ echo left"#;
 const BASE: &str = r#"for name in PATH HOME USER LOGNAME SHELL LANG; do
   eval "[ \"\${$name+set}\" ] && printf '%s=%s\\0' $name \"\$$name\""
 done
+[ "$1" ] || set -- "$HOME" "$2"
 if ! cd -- "$1" 2>/dev/null; then
   printf 'missing=cwd\0'
 else
@@ -203,7 +204,7 @@ fn whole(answer: &Answer, last: &str) -> Option<String> {
     (answer.ok() && text.lines().last() == Some(last)).then_some(text)
 }
 
-/// Asks for what a seat of this directory and program begins with.
+/// Asks for what a seat of this directory, empty: the home, and program begins with.
 pub(super) fn base(cwd: &str, program: &str) -> Invocation {
     ask(&[BASE], [cwd.to_owned(), program.to_owned()])
 }

@@ -1734,15 +1734,15 @@ public enum Wire {
         public var env: [String: String]?
         /// Of the base keep only TERM, TMUX and `TMUX_PANE`; absent: false.
         public var exactEnv: Bool?
-        /// The working directory.
-        public var cwd: String
+        /// The working directory; with `host` absent: the home there. Without `host` it has to be given.
+        public var cwd: String?
         /// What a graceful stop types; absent: `/exit`.
         public var exitPhrase: String?
         /// A prompt to answer once.
         public var confirm: Confirm?
         /// The host; absent: this machine.
         public var host: String?
-        public init(space: String, name: String, command: String, args: [String]? = nil, env: [String: String]? = nil, exactEnv: Bool? = nil, cwd: String, exitPhrase: String? = nil, confirm: Confirm? = nil, host: String? = nil) {
+        public init(space: String, name: String, command: String, args: [String]? = nil, env: [String: String]? = nil, exactEnv: Bool? = nil, cwd: String? = nil, exitPhrase: String? = nil, confirm: Confirm? = nil, host: String? = nil) {
             self.space = space
             self.name = name
             self.command = command

@@ -53,6 +53,7 @@ impl Places {
                     env: Some(start.env),
                     exact_env: None,
                     cwd: AbsolutePath::parse(start.cwd)
+                        .map(Some)
                         .map_err(|error| Failure::params("cwd", error.to_string()))?,
                     exit_phrase: Some(word(start.phrase)?),
                     confirm: None,
