@@ -215,7 +215,7 @@ fn a_host_that_hangs_up_after_the_login_is_told_by_every_verb() {
         ] {
             for words in [
                 "closed the connection after the login",
-                "`ssh zion true` has to work",
+                " zion true` has to work",
             ] {
                 assert!(text.contains(words), "{kind} {what}: {text}");
             }
