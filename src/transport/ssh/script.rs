@@ -115,7 +115,7 @@ pub fn line(script: &str) -> Option<String> {
 }
 
 /// The launch script that this command runs and that is waited for.
-pub fn reports(invocation: &Invocation) -> Option<&Reports> {
+pub(super) fn reports(invocation: &Invocation) -> Option<&Reports> {
     let is_named = |reports: &&Reports| {
         let mut words = invocation.argv.iter();
         words.any(|word| word.contains(&reports.dir))
@@ -139,7 +139,7 @@ fn wait(script: &mut String, reports: &Reports, nonce: &str) -> Result<(), Failu
 }
 
 /// The line between the output of a command and what became of its launch script.
-pub fn report_mark(nonce: &str) -> String {
+pub(super) fn report_mark(nonce: &str) -> String {
     format!("R-{nonce}")
 }
 
