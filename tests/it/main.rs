@@ -33,6 +33,7 @@ mod open_checks;
 mod open_editors;
 mod open_keys;
 mod open_places;
+mod open_programs;
 mod open_starts;
 mod open_words;
 mod providers;
