@@ -1,10 +1,12 @@
 //! Further ends of seats: the default phrase, a lost record, panes that are gone while their window is left, a tmux that hangs.
 
-use serde_json::json;
+use rustix::process::Signal;
+use serde_json::{Value, json};
 use surfaced::os::tree::Root;
 
 use crate::seats_support::{Place, breakable, ids};
 use crate::support::daemon::Daemon;
+use crate::support::ensured::send;
 use crate::support::env::{Sandbox, have};
 use crate::support::tiny::Tiny;
 use crate::support::tmux::Tmux;
@@ -246,4 +248,130 @@ fn a_seat_that_the_disk_does_not_take_is_not_started() {
     place.spawn("d", "full", "exec cat");
     let listed = place.client.call("seat.list", &json!({ "space": "d" }));
     assert_eq!(listed["seats"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn what_is_done_with_a_seat_whose_pane_is_gone_reaches_nobody_else() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    let seat = place.spawn("a", "one", "exec cat");
+    let (window, pane) = ids(&seat);
+    // The person's own shells, in the same session and on its active window: one alone and one beside another.
+    let session = tmux.get(&pane, "#{session_id}");
+    let sibling = tmux.ok(&[
+        "new-window",
+        "-t",
+        &format!("{session}:"),
+        "-P",
+        "-F",
+        "#{pane_id}",
+        "cat",
+    ]);
+    let beside = tmux.ok(&[
+        "split-window",
+        "-t",
+        &sibling,
+        "-P",
+        "-F",
+        "#{pane_id}",
+        "cat",
+    ]);
+    let state = |pane: &str| {
+        tmux.get(
+            pane,
+            "#{pane_pid} #{pane_dead} #{window_id} #{window_panes}",
+        )
+    };
+    let before = [state(&sibling), state(&beside)];
+    tmux.ok(&["kill-pane", "-t", &pane]);
+    assert!(!windows(&tmux).contains(&window));
+    for (method, params) in [
+        ("seat.interrupt", json!({ "reference": seat })),
+        ("seat.capture", json!({ "reference": seat })),
+        (
+            "surface.inject",
+            json!({ "surface": seat, "text": "typed" }),
+        ),
+        (
+            "surface.keys",
+            json!({ "surface": seat, "keys": ["C-c", "x"] }),
+        ),
+        ("surface.focus", json!({ "surface": seat })),
+        ("surface.close", json!({ "surface": seat })),
+    ] {
+        assert_eq!(place.kind(method, &params), "target-gone", "{method}");
+    }
+    for graceful in [true, false] {
+        let stop =
+            json!({ "reference": seat, "graceful": graceful, "graceMs": 1, "timeoutMs": 60_000 });
+        place.client.call("seat.stop", &stop);
+    }
+    assert_eq!(place.call("seat.reap", &seat)["outcome"], "absent");
+    let again = place.spawn("a", "one", "exec cat");
+    assert_ne!(ids(&again), (window, pane));
+    assert_eq!([state(&sibling), state(&beside)], before);
+    for pane in [&sibling, &beside] {
+        assert_eq!(tmux.ok(&["capture-pane", "-p", "-t", pane]), "");
+    }
+}
+
+#[test]
+fn a_number_that_another_process_has_by_now_is_not_its_process() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    place.spawn("n", "keeper", "exec cat");
+    let seat = place.spawn("n", "one", "exec cat");
+    let terminal = place.client.sh("exec cat");
+    let host = *sandbox.hosts().first().unwrap();
+    place.daemon.kill();
+    tmux.ok(&["kill-pane", "-t", &ids(&seat).1]);
+    send(host, Signal::KILL);
+    let mut stranger = sandbox.command("sleep").arg("600").spawn().unwrap();
+    // What the records say of the start of the process is left as it is.
+    let mut changed = 0;
+    for dir in ["seats", "terminals"] {
+        for entry in std::fs::read_dir(sandbox.state().join(dir))
+            .unwrap()
+            .flatten()
+        {
+            let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
+            let Ok(mut record) = serde_json::from_str::<Value>(&text) else {
+                continue;
+            };
+            let kept = &mut record["record"];
+            if kept["name"] == "one" || kept["id"] == terminal.as_str() {
+                assert!(kept["processStartedMs"].is_u64(), "{kept}");
+                kept["pid"] = json!(stranger.id());
+                std::fs::write(entry.path(), record.to_string()).unwrap();
+                changed += 1;
+            }
+        }
+    }
+    assert_eq!(changed, 2);
+    let mut place = Place::new(&sandbox);
+    assert_eq!(place.call("seat.status", &seat)["state"], "gone");
+    let stop = json!({ "reference": seat, "graceful": false, "timeoutMs": 60_000 });
+    assert_eq!(place.client.call("seat.stop", &stop)["state"], "gone");
+    assert_eq!(place.call("seat.reap", &seat)["outcome"], "absent");
+    let told = place
+        .client
+        .call("terminal.get", &json!({ "id": terminal }));
+    assert_eq!(told["state"], "exited", "{told}");
+    place
+        .client
+        .call("terminal.kill", &json!({ "id": terminal }));
+    place
+        .client
+        .call("terminal.remove", &json!({ "id": terminal }));
+    assert_eq!(stranger.try_wait().unwrap(), None, "the stranger runs on");
+    stranger.kill().unwrap();
+    stranger.wait().unwrap();
 }

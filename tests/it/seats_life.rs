@@ -386,3 +386,45 @@ fn slow_three_hundred_seats_leave_nothing_behind() {
     assert_eq!(children.trim(), "", "no child is left");
     assert_eq!(place.call("seat.status", &keeper)["state"], "running");
 }
+
+#[test]
+fn a_stop_and_a_spawn_at_once_leave_at_most_one_of_a_name() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let mut place = Place::new(&sandbox);
+    place.spawn("r", "keeper", "exec cat");
+    let mut current = place.spawn("r", "one", "exec cat");
+    let mut other = place.daemon.client();
+    for round in 0..20 {
+        let stop = json!({ "reference": current, "graceful": false, "timeoutMs": 60_000 });
+        let params = Place::params("r", "one", "exec cat");
+        // Each of them comes first in turn.
+        if round % 2 == 0 {
+            place.client.request("seat.stop", &stop);
+            other.request("seat.spawn", &params);
+        } else {
+            other.request("seat.spawn", &params);
+            place.client.request("seat.stop", &stop);
+        }
+        let (end, made) = (place.client.read(), other.read());
+        assert_eq!(end["result"]["state"], "exited", "{end}");
+        let live = tmux.ok(&["list-windows", "-a", "-F", "#{window_name}"]);
+        let live = live.lines().filter(|name| *name == "one").count();
+        if let Some(reference) = made["result"]["reference"].as_str() {
+            assert_eq!(live, 1, "round {round}");
+            assert_ne!(reference, current);
+            reference.clone_into(&mut current);
+        } else {
+            assert_eq!(made["error"]["data"]["kind"], "conflict", "{made}");
+            assert_eq!(live, 0, "round {round}");
+            current = place.spawn("r", "one", "exec cat");
+        }
+        let listed = place.client.call("seat.list", &json!({ "space": "r" }));
+        let of_name = listed["seats"].as_array().unwrap().iter();
+        let of_name = of_name.filter(|seat| seat["name"] == "one" && seat["state"] == "running");
+        assert_eq!(of_name.count(), 1, "{listed}");
+    }
+}

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::{Value, json};
 
 use crate::seats_support::{Place, ids};
+use crate::support::daemon::Daemon;
 use crate::support::env::{Sandbox, have};
 use crate::support::process::argvs_with;
 use crate::support::secret::secret;
@@ -424,4 +425,49 @@ fn a_launch_script_that_cannot_remove_itself_starts_nothing() {
         .unwrap()
         .len();
     assert_eq!(String::from_utf8_lossy(&left).lines().count(), seats);
+}
+
+#[test]
+fn directories_that_the_server_and_the_daemon_have_lost_are_no_matter() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let [lost, kept] = ["lost", "kept"].map(|name| sandbox.root().join(name));
+    std::fs::create_dir(&lost).unwrap();
+    std::fs::create_dir(&kept).unwrap();
+    // Both are started there, and neither has it any more.
+    let tmux = Tmux::absent(&sandbox);
+    let started = sandbox
+        .command("tmux")
+        .args(["-f", "/dev/null", "new-session", "-d", "-s", "mine", "cat"])
+        .current_dir(&lost)
+        .status()
+        .unwrap();
+    assert!(started.success());
+    let daemon = Daemon::start_with(&sandbox, |command| {
+        command.current_dir(&lost);
+    });
+    std::fs::remove_dir(&lost).unwrap();
+    let client = daemon.client();
+    let mut place = Place { daemon, client };
+    let own = std::fs::read_link(format!("/proc/{}/cwd", place.daemon.pid())).unwrap();
+    assert!(own.exists(), "{}", own.display());
+    let out = sandbox.root().join("out");
+    let line = format!("pwd -P >{0}.new; mv {0}.new {0}; exec cat", out.display());
+    for space in ["mine too", "other"] {
+        let mut params = Place::params(&space.replace(' ', "-"), "one", &line);
+        params["cwd"] = json!(kept);
+        place.client.call("seat.spawn", &params);
+        let cwd = wait::until("the program", || std::fs::read_to_string(&out).ok());
+        assert_eq!(cwd.trim_end(), kept.display().to_string());
+        std::fs::remove_file(&out).unwrap();
+    }
+    let mut params = Place::params("other", "two", &line);
+    params["cwd"] = json!(lost);
+    let error = place.client.fail("seat.spawn", &params);
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains(lost.to_str().unwrap()), "{error}");
+    assert!(!out.exists());
+    drop(tmux);
 }
