@@ -8,6 +8,8 @@ use surfaced::proto::{Kind, SurfaceRef, TmuxPane};
 
 use crate::support::env::{Sandbox, have};
 use crate::support::opening::Bench;
+use crate::support::printargs::PrintArgs;
+use crate::support::pty::Pty;
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 
@@ -315,4 +317,109 @@ async fn titles_are_text() {
     assert_eq!(tmux.get(&pane(0), "#{window_name}"), title);
     assert_eq!(tmux.get(&pane(1), "#{pane_title}"), title);
     assert!(!sandbox.cwd().join("pwn").exists());
+}
+
+#[tokio::test]
+async fn hostile_configurations_of_tmux_change_nothing() {
+    if !have("tmux") {
+        return;
+    }
+    for (number, lines) in [
+        "set -g base-index 1\nset -g pane-base-index 1\nset -g prefix None\nset -g prefix2 C-Space\n",
+        "set -g remain-on-exit on\nset -g automatic-rename on\nset -g allow-rename on\nset -g default-command 'echo hijacked; cat'\n",
+        "set -g default-shell /bin/false\nset-hook -g after-new-window 'rename-window renamed'\nset-hook -g after-split-window 'swap-pane -U'\nset -g renumber-windows on\n",
+        "set -g command-alias[100] neww='new-window -c /nowhere'\nset -g command-alias[101] new-window='new-window -c /nowhere -n renamed'\nset -g command-alias[102] split-window='split-window -f -c /nowhere'\nset -g command-alias[103] new-session='new-session -c /nowhere'\nset -g update-environment ''\n",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut sandbox = Sandbox::new();
+        let printargs = PrintArgs::install(&mut sandbox);
+        std::fs::write(sandbox.home().join(".tmux.conf"), lines).unwrap();
+        let tmux = Tmux::absent(&sandbox);
+        let bench = Bench::new(&sandbox);
+        let items: Vec<_> = (0..4)
+            .map(|n| json!({ "command": [printargs.path(), format!("{number}-{n}"), "it's"], "cwd": "/", "env": { "SECRET": "s" } }))
+            .collect();
+        let results = bench
+            .open(json!({ "backend": "tmux", "context": {}, "items": items }))
+            .await;
+        let places: Vec<_> = results.iter().map(place).collect();
+        for n in 0..4 {
+            let started = printargs.wait_for(&format!("{number}-{n}"));
+            assert_eq!((started.words, started.secret, started.cwd), (vec!["it's".to_owned()], "s".to_owned(), "/".to_owned()));
+        }
+        assert_eq!(tmux.panes(), 4, "{number}");
+        assert_eq!(places[0].window, places[1].window, "{number}");
+        assert_eq!(places[2].window, places[3].window, "{number}");
+        assert_ne!(places[0].window, places[2].window, "{number}");
+        // The second call finds what the first has made.
+        let params = json!({ "backend": "tmux", "context": {}, "items": cats(1) });
+        place(&bench.open(params).await[0]);
+        assert_eq!(tmux.ok(&["list-sessions", "-F", "#{session_name}"]), "surfaced", "{number}");
+    }
+}
+
+#[tokio::test]
+async fn tabs_of_a_session_that_nobody_sees_have_a_size_to_work_in_and_stay_when_somebody_looks() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::absent(&sandbox);
+    let bench = Bench::new(&sandbox);
+    let results = bench
+        .open(json!({ "backend": "tmux", "context": {}, "items": cats(4) }))
+        .await;
+    let places: Vec<_> = results.iter().map(place).collect();
+    let panes: Vec<_> = places
+        .iter()
+        .map(|place| format!("%{}", place.pane.unwrap()))
+        .collect();
+    let sizes = || -> Vec<(u16, u16)> {
+        panes
+            .iter()
+            .map(|pane| {
+                // What the program itself is told.
+                let tty = tmux.get(pane, "#{pane_tty}");
+                let size =
+                    rustix::termios::tcgetwinsize(std::fs::File::open(tty).unwrap()).unwrap();
+                (size.ws_col, size.ws_row)
+            })
+            .collect()
+    };
+    let alone = sizes();
+    assert!(
+        alone.iter().all(|(cols, rows)| *cols >= 80 && *rows >= 24),
+        "{alone:?}"
+    );
+    let mut look = sandbox.command("tmux");
+    look.arg("-S")
+        .arg(tmux.socket())
+        .args(["attach", "-t", "=surfaced"]);
+    let seen = Pty::start(&look, 40, 120);
+    seen.shows("[surfaced");
+    // Every window takes the size of who looks once it is looked at.
+    for place in [&places[0], &places[2]] {
+        tmux.ok(&["select-window", "-t", &format!("@{}", place.window)]);
+        wait::until("the size of the window", || {
+            let size = tmux.get(&format!("@{}", place.window), "#{window_width}");
+            (size == "120").then_some(())
+        });
+    }
+    for pair in panes.chunks(2) {
+        let shape = |pane: &str| tmux.get(pane, "#{window_id} #{window_panes} #{pane_top}");
+        assert_eq!(shape(&pair[0]), shape(&pair[1]));
+        assert!(
+            shape(&pair[0]).ends_with(" 2 0"),
+            "side by side: {}",
+            shape(&pair[0])
+        );
+    }
+    wait::until("the size of every program", || {
+        let now = sizes();
+        now.iter()
+            .all(|(cols, rows)| (58..=60).contains(cols) && *rows == 39)
+            .then_some(())
+    });
 }

@@ -9,6 +9,7 @@ use surfaced::proto::Kind;
 use surfaced::proto::open::Started;
 
 use crate::support::daemon::Daemon;
+use crate::support::ensured::send;
 use crate::support::env::{Sandbox, have};
 use crate::support::opening::Bench;
 use crate::support::tmux::Tmux;
@@ -105,8 +106,7 @@ async fn the_default_server_is_that_of_the_caller() {
         assert!(result.ok, "{result:?}");
         assert_eq!(result.attach.as_deref(), Some("tmux attach -t mine"));
     }
-    let count = |tmux: &Tmux<'_>| tmux.ok(&["list-panes", "-a"]).lines().count();
-    assert_eq!((count(&daemons), count(&callers)), (1, 4));
+    assert_eq!((daemons.panes(), callers.panes()), (1, 4));
 
     // Without a server there one is made there.
     drop(callers);
@@ -122,7 +122,7 @@ async fn the_default_server_is_that_of_the_caller() {
         .await;
     assert!(again[0].ok, "{again:?}");
     assert_eq!(again[0].attach.as_deref(), Some("tmux attach -t surfaced"));
-    assert_eq!((count(&daemons), count(&made)), (1, 1));
+    assert_eq!((daemons.panes(), made.panes()), (1, 1));
 }
 
 /// Whether a process is there, a zombie included.
@@ -199,4 +199,122 @@ fn a_terminal_that_stays_in_the_foreground_is_left_running() {
     daemon.kill();
     assert!(second.iter().all(|pid| is_there(*pid)));
     kill(second[1]);
+}
+
+#[test]
+fn two_hundred_opens_and_a_hundred_looks_leave_no_child_and_no_descriptor() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let bin = sandbox.script("brief", "#!/bin/sh\nexit 0\n");
+    let config = format!(
+        "[backends.brief]\nwindow = [\"{0}/brief\", \"{{command}}\"]\ntab = \"window\"\n\
+         [backends.wrong]\nwindow = [\"{0}/wrong\", \"{{command}}\"]\n",
+        bin.display()
+    );
+    sandbox.script("wrong", "#!/bin/sh\necho no >&2\nexit 3\n");
+    std::fs::write(sandbox.state().join("config.toml"), config).unwrap();
+    let tmux = Tmux::start(&sandbox, "main");
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let mut round = |count: usize| {
+        for backend in ["brief", "wrong"] {
+            let item = json!({ "command": ["true"], "cwd": "/", "layout": "window" });
+            let params = json!({ "backend": backend, "shell": "sh", "staggerMs": 0, "items": vec![item; count] });
+            let opened = client.call("open", &params);
+            let results = opened["results"].as_array().unwrap();
+            assert!(
+                results
+                    .iter()
+                    .all(|result| result["ok"] == (backend == "brief")),
+                "{opened}"
+            );
+        }
+        for _ in 0..count {
+            client.call("resolveBackend", &json!({}));
+        }
+    };
+    let children = || {
+        let file = format!("/proc/{0}/task/{0}/children", daemon.pid());
+        std::fs::read_to_string(file).unwrap()
+    };
+    // Whatever is kept once is there after the first.
+    round(2);
+    wait::until("the first to be over", || {
+        children().is_empty().then_some(())
+    });
+    let before = daemon.descriptors();
+    for _ in 0..2 {
+        round(50);
+    }
+    wait::until("every child to be reaped", || {
+        children().is_empty().then_some(())
+    });
+    wait::until("every descriptor to be closed", || {
+        (daemon.descriptors() <= before).then_some(())
+    });
+    assert_eq!(tmux.panes(), 1);
+}
+
+#[test]
+fn a_terminal_that_does_nothing_is_not_said_to_have_started_anything() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.root().join("ran");
+    let note = format!("#!/bin/sh\necho \"$0\" >>'{}'\n", ran.display());
+    let bin = sandbox.script("silent", &note);
+    let hanging = sandbox.root().join("hanging");
+    let hangs = format!("{note}echo $$ >'{}'\nexec sleep 600\n", hanging.display());
+    sandbox.script("hangs", &hangs);
+    let config = format!(
+        "[backends.silent]\ntab = [\"{0}/silent\", \"run\", \"--\", \"{{command}}\"]\n\
+         [backends.hangs]\navailable = {{ env = \"HANGS_LISTEN_ON\" }}\n\
+         tab = [\"{0}/hangs\", \"@\", \"launch\", \"{{command}}\"]\nhandle = {{ stdout = true }}\n",
+        bin.display()
+    );
+    std::fs::write(sandbox.state().join("config.toml"), config).unwrap();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let mut open = |backend: &str, env: Value, item: Value| {
+        let params = json!({
+            "backend": backend, "shell": "sh", "startTimeoutMs": 1000, "items": [item],
+            "context": { "env": env, "apps": [backend] },
+        });
+        client.call("open", &params)["results"][0].take()
+    };
+    // It ends well and has opened nothing.
+    let with_script = json!({ "command": ["true"], "cwd": "/", "env": { "A": "1" } });
+    let plain = json!({ "command": ["true"], "cwd": "/" });
+    for item in [&with_script, &plain] {
+        let result = open("silent", json!({}), item.clone());
+        assert_eq!(result["started"], "unconfirmed", "{result}");
+        assert!(result.get("surface").is_none(), "{result}");
+    }
+    assert!(ran.exists());
+    std::fs::remove_file(&ran).unwrap();
+    // One that is reached over a socket which nobody named is not tried at all.
+    let inside = json!({ "KITTY_WINDOW_ID": "3" });
+    let result = open("hangs", inside.clone(), plain.clone());
+    assert_eq!(result["kind"], "backend-unavailable", "{result}");
+    let error = result["error"].as_str().unwrap();
+    assert!(error.contains("$HANGS_LISTEN_ON is not set"), "{error}");
+    assert!(!ran.exists());
+    // One that never answers is waited for as long as was wanted.
+    let result = open(
+        "hangs",
+        json!({ "HANGS_LISTEN_ON": "unix:/x" }),
+        plain.clone(),
+    );
+    assert_eq!(result["started"], "unconfirmed", "{result}");
+    assert!(ran.exists());
+    // A terminal that nothing drives is refused by its name.
+    let result = open("kitty", inside, plain);
+    assert_eq!(result["kind"], "backend-unknown", "{result}");
+    assert!(
+        result["hint"].as_str().unwrap().contains("hangs"),
+        "{result}"
+    );
+    // What was left running ends with the test.
+    let pid = std::fs::read_to_string(&hanging).unwrap();
+    send(pid.trim().parse().unwrap(), Signal::KILL);
 }
