@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::backend::batch::{Scene, build};
+use crate::backend::batch::{self, Planned, Scene};
 use crate::backend::{Act, Registry};
 use crate::config::{Config, TerminalTabs};
 use crate::launch::plan::{self, Defaults};
@@ -12,7 +12,7 @@ use crate::launch::shell::Shell;
 use crate::proto::launch::BuildParams;
 use crate::proto::{Kind, Spec, SurfaceRef};
 
-fn specs(params: &Value, tabs: TerminalTabs) -> Vec<Spec> {
+fn planned(params: &Value, tabs: TerminalTabs) -> Vec<Planned> {
     let params: BuildParams = serde_json::from_value(params.clone()).unwrap();
     let scene = Scene {
         registry: &Registry::new(&Config {
@@ -30,7 +30,15 @@ fn specs(params: &Value, tabs: TerminalTabs) -> Vec<Spec> {
         ..Defaults::default()
     };
     let requests = plan::requests(&params.items, &defaults).unwrap();
-    build(&scene, requests).unwrap().specs
+    batch::plan(&scene, requests)
+        .into_iter()
+        .map(Result::unwrap)
+        .collect()
+}
+
+fn specs(params: &Value, tabs: TerminalTabs) -> Vec<Spec> {
+    let planned = planned(params, tabs).into_iter();
+    planned.map(Planned::into_spec).collect()
 }
 
 /// Script and trailing words, readable.
@@ -150,5 +158,47 @@ fn a_surface_of_another_terminal_is_refused() {
             "{}",
             backend.id()
         );
+    }
+}
+
+/// Ghostty tells its programs no id, and what has the focus when a script runs may be anybody's.
+#[test]
+fn a_split_of_ghostty_goes_beside_what_is_known_and_never_beside_what_has_the_focus() {
+    let split = |target: Option<&str>| json!({ "command": ["x"], "layout": "split-right", "target": target });
+    let params = |first: Value| {
+        json!({
+            "backend": "ghostty",
+            "context": { "env": { "TERM_PROGRAM": "ghostty", "GHOSTTY_SURFACE_ID": "7" } },
+            "items": [first, split(None)],
+        })
+    };
+    let unknown = planned(&params(split(None)), TerminalTabs::Never);
+    let warnings = &unknown[0].draft.warnings;
+    assert!(warnings[0].contains("no pane of Ghostty"), "{warnings:?}");
+    let unknown: Vec<_> = unknown.into_iter().map(Planned::into_spec).collect();
+    let opens = &unknown[0].argv[2];
+    assert!(
+        opens.contains("new tab") && !opens.contains("split "),
+        "{opens}"
+    );
+    let named = specs(
+        &params(split(Some("ghostty::9F3A-12"))),
+        TerminalTabs::Never,
+    );
+    assert!(
+        named[0].argv.contains(&"9F3A-12".to_owned()),
+        "{:?}",
+        named[0].argv
+    );
+    // The second of a call goes beside the first, whose id is known once it is open.
+    for specs in [unknown, named] {
+        assert!(
+            specs[1].argv.contains(&"{surface:0}".to_owned()),
+            "{:?}",
+            specs[1].argv
+        );
+        for spec in specs {
+            assert!(!spec.argv[2].contains("split (focused"), "{}", spec.argv[2]);
+        }
     }
 }

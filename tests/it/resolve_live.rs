@@ -15,8 +15,10 @@ use surfaced::service::resolve::Resolver;
 use surfaced::service::sessions::Sessions;
 use surfaced::transport::{Local, Transport};
 
+use crate::sessions_tmux::wait_for_one;
 use crate::support::actors::{self, App};
 use crate::support::env::{Sandbox, have};
+use crate::support::pty::Pty;
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 
@@ -308,5 +310,70 @@ fn explicit_words_win_over_the_process() {
     assert_eq!(
         services.resolve(Some(std::process::id()), params).backend,
         None
+    );
+}
+
+#[test]
+fn a_dead_pane_is_not_where_somebody_is_who_has_its_terminal_now() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let services = Services::new(&sandbox);
+    let tmux = Tmux::start(&sandbox, "one");
+    tmux.ok(&["set-option", "-g", "remain-on-exit", "on"]);
+    // The system gives the terminal of a dead pane away again, to whoever asks next.
+    let caller = wait::until("a caller with the terminal of a dead pane", || {
+        let dead = tmux.ok(&["new-window", "-d", "-P", "-F", "#{pane_id}", "true"]);
+        wait::until("the pane to die", || {
+            (tmux.get(&dead, "#{pane_dead}") == "1").then_some(())
+        });
+        let caller = Pty::start(&sandbox.command("cat"), 20, 80);
+        let pid = caller.pid().as_raw_nonzero().get().cast_unsigned();
+        let tty = std::fs::read_link(format!("/proc/{pid}/fd/0")).unwrap();
+        (tty.to_str() == Some(&tmux.get(&dead, "#{pane_tty}"))).then_some(caller)
+    });
+    let pid = caller.pid().as_raw_nonzero().get().cast_unsigned();
+    let result = services.resolve(Some(pid), serde_json::json!({}));
+    assert_ne!(result.backend, Some("tmux".into()), "{result:?}");
+    assert!(!services.env(pid).contains_key("TMUX"));
+    // A pane that lives with that terminal is where it is.
+    let living = tmux.ok(&["new-window", "-d", "-P", "-F", "#{pane_pid}", "cat"]);
+    let result = services.resolve(living.parse().ok(), serde_json::json!({}));
+    assert_eq!(result.backend, Some("tmux".into()), "{result:?}");
+}
+
+#[test]
+fn the_application_around_tmux_is_that_of_its_client_whatever_the_variables_say() {
+    if !have("tmux") || !actors::have_apps() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let services = Services::new(&sandbox);
+    let claude = actors::agent(&sandbox, "claude");
+    let tmux = Tmux::start(&sandbox, "one");
+    let line = format!(
+        "exec env TERM_PROGRAM=tmux LC_TERMINAL=iTerm2 ITERM_SESSION_ID=w0t0p0:9F3A-12 {}",
+        claude.display()
+    );
+    let pane = tmux.ok(&["new-window", "-d", "-P", "-F", "#{pane_id}", &line]);
+    let alone = wait_for_one(&sandbox, "agent in a pane", |session| {
+        session.tmux.is_some()
+    });
+    assert_eq!(alone.viewing_app, None, "nobody looks");
+    let attach = format!("exec tmux -S {} attach -t =one", tmux.socket().display());
+    let _app = App::start(&sandbox, "ghostty", &attach);
+    let seen = wait_for_one(&sandbox, "agent that is looked at", |session| {
+        session.viewing_app.is_some()
+    });
+    assert_eq!(seen.viewing_app.as_deref(), Some("ghostty"));
+    let caller = tmux.get(&pane, "#{pane_pid}").parse().ok();
+    let result = services.resolve(caller, serde_json::json!({}));
+    assert_eq!(result.backend, Some("tmux".into()), "{result:?}");
+    assert_eq!(result.source, Some(Source::CurrentTerminal));
+    assert!(
+        !services
+            .env(caller.unwrap())
+            .contains_key("ITERM_SESSION_ID")
     );
 }

@@ -162,25 +162,31 @@ fn a_dead_pane_with_the_same_terminal_is_skipped() {
     let claude = actors::agent(&sandbox, "claude");
     let tmux = Tmux::start(&sandbox, "one");
     tmux.ok(&["set-option", "-g", "remain-on-exit", "on"]);
-    let dead = tmux.ok(&["new-window", "-d", "-P", "-F", "#{pane_id}", "true"]);
-    wait::until("the pane to die", || {
-        (tmux.get(&dead, "#{pane_dead}") == "1").then_some(())
+    // The system gives the terminal of a dead pane away again, to whoever asks next.
+    let living = wait::until("a pane with the terminal of a dead one", || {
+        let dead = tmux.ok(&["new-window", "-d", "-P", "-F", "#{pane_id}", "true"]);
+        wait::until("the pane to die", || {
+            (tmux.get(&dead, "#{pane_dead}") == "1").then_some(())
+        });
+        let next = [
+            "new-window",
+            "-d",
+            "-P",
+            "-F",
+            "#{pane_id}",
+            claude.to_str().unwrap(),
+        ];
+        let next = tmux.ok(&next);
+        if tmux.get(&dead, "#{pane_tty}") == tmux.get(&next, "#{pane_tty}") {
+            return Some(next);
+        }
+        tmux.ok(&["kill-pane", "-t", &next]);
+        None
     });
-    let tty = tmux.get(&dead, "#{pane_tty}");
-    // The system gives the terminal of the dead pane away again.
-    let living = tmux.ok(&[
-        "new-window",
-        "-d",
-        "-P",
-        "-F",
-        "#{pane_id}",
-        claude.to_str().unwrap(),
-    ]);
     let session = wait_for_one(&sandbox, "agent in a pane", |session| {
         session.tmux.is_some()
     });
     assert_eq!(session.tmux.unwrap().pane, living);
-    eprintln!("terminals: dead {tty}, living {:?}", session.tty);
 }
 
 #[test]
