@@ -430,3 +430,49 @@ fn surfaces_of_the_backend_builtin_are_driven() {
     let error = client.fail("surface.capture", &target);
     assert_eq!(error["data"]["kind"], "target-gone");
 }
+
+#[test]
+fn the_ssh_agent_of_a_caller_is_in_no_terminal_and_no_record() {
+    let sandbox = Sandbox::new();
+    let agent = sandbox.root().join("agent.of.the.caller");
+    let _listener = std::os::unix::net::UnixListener::bind(&agent).unwrap();
+    let line = "echo \"agent=${SSH_AUTH_SOCK-none}\"; exec cat";
+    let start = |agent: Option<&std::path::Path>| {
+        Daemon::start_with(&sandbox, |command| {
+            if let Some(agent) = agent {
+                command.env("SSH_AUTH_SOCK", agent);
+            }
+        })
+    };
+    let made = |daemon: &Daemon| {
+        let mut client = daemon.client();
+        let id = client.sh(line);
+        wait::until("the program", || {
+            capture(&mut client, &id)
+                .first()?
+                .as_str()
+                .map(str::to_owned)
+        })
+    };
+    let first = start(Some(&agent));
+    assert_eq!(made(&first), "agent=none");
+    first.kill();
+    std::fs::remove_file(&agent).unwrap();
+    let mut dirs = vec![sandbox.state()];
+    while let Some(dir) = dirs.pop() {
+        for entry in std::fs::read_dir(&dir).unwrap().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                dirs.push(path);
+                continue;
+            }
+            let kept = std::fs::read(&path).unwrap_or_default();
+            let kept = String::from_utf8_lossy(&kept);
+            assert!(!kept.contains("agent.of.the.caller"), "{}", path.display());
+        }
+    }
+    let next = start(Some(&agent));
+    assert_eq!(made(&next), "agent=none");
+    let mut client = next.client();
+    remove_all(&mut client);
+}

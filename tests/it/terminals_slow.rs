@@ -21,7 +21,8 @@ fn slow_a_flood_that_nobody_reads_grows_nothing_and_holds_up_nobody() {
     let mut lazy = daemon.client();
     let made = client.call("terminal.create", &json!({ "command": "yes" }));
     let id = made["id"].as_str().unwrap().to_owned();
-    let before = daemon.memory();
+    let host = *sandbox.hosts().first().unwrap();
+    let before = [daemon.memory(), memory(host)];
     lazy.call("terminal.attach", &json!({ "id": id }));
     let revision = |client: &mut super::support::client::Client| {
         client.call("terminal.snapshot", &json!({ "id": id }))["revision"]
@@ -29,16 +30,29 @@ fn slow_a_flood_that_nobody_reads_grows_nothing_and_holds_up_nobody() {
             .unwrap()
     };
     let first = revision(&mut client);
-    let mut peak = 0;
+    let mut peak = before;
     let last = wait::within(LONG * 4, "much to be written", || {
         for _ in 0..50 {
             client.call("daemon.hello", &json!({}));
-            peak = peak.max(daemon.memory());
+            peak = [peak[0].max(daemon.memory()), peak[1].max(memory(host))];
         }
         Some(revision(&mut client)).filter(|now| *now > first + ENOUGH)
     });
-    let grown = peak.saturating_sub(before);
-    assert!(grown < 32 << 20, "the daemon grew by {grown} bytes");
+    for (what, before, peak) in [("daemon", before[0], peak[0]), ("host", before[1], peak[1])] {
+        let grown = peak.saturating_sub(before);
+        assert!(grown < 32 << 20, "the {what} grew by {grown} bytes");
+    }
+    // It was sent something all the time, and what it could not take was left out with a word.
+    let kinds = |_| {
+        lazy.read()["params"]["result"]["type"]
+            .as_str()
+            .map(str::to_owned)
+    };
+    assert!(
+        (0..100_000)
+            .map(kinds)
+            .any(|kind| kind.as_deref() == Some("gap"))
+    );
     drop(lazy);
     wait::until("the program to run on without its viewer", || {
         (revision(&mut client) > last).then_some(())

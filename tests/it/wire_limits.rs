@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::support::client::Client;
 use crate::support::daemon::Daemon;
 use crate::support::env::{Sandbox, have};
+use crate::support::process;
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 
@@ -265,4 +266,33 @@ fn a_flood_that_is_served_slows_nobody() {
         let so_far = served.load(Ordering::Relaxed);
         assert!(so_far < FLOOD, "all {so_far} were served first");
     });
+}
+
+#[test]
+fn a_large_message_in_small_pieces_costs_as_much_more_as_it_is_larger() {
+    let sandbox = Sandbox::new();
+    let config = "[limits]\nmessageBytes = 33_554_432\n";
+    std::fs::write(sandbox.state().join("config.toml"), config).unwrap();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let used = || {
+        let stat = process::stat(daemon.pid()).unwrap();
+        stat.utime + stat.stime
+    };
+    let mut cost = |length: usize| {
+        let before = used();
+        let message = format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"daemon.hello\",\"params\":{{\"x\":\"{}\"}}}}\n",
+            "y".repeat(length)
+        );
+        for piece in message.as_bytes().chunks(1 << 10) {
+            client.send(piece);
+        }
+        assert_eq!(client.read()["error"]["code"], -32602);
+        used() - before
+    };
+    let small = cost(4 << 20);
+    let large = cost(24 << 20);
+    // Six times as large. Whoever began anew at each piece would need thirty-six times as much.
+    assert!(large <= small.max(1) * 15, "{small} ticks became {large}");
 }
