@@ -9,6 +9,7 @@ use crate::backend::{Act, Registry};
 use crate::config::{Config, TerminalTabs};
 use crate::launch::plan::{self, Defaults};
 use crate::launch::shell::Shell;
+use crate::launch::ssh_line::SshLine;
 use crate::proto::launch::BuildParams;
 use crate::proto::{Kind, Spec, SurfaceRef};
 
@@ -36,9 +37,14 @@ fn planned(params: &Value, tabs: TerminalTabs) -> Vec<Planned> {
         .collect()
 }
 
+fn shown_specs(planned: Vec<Planned>) -> Vec<Spec> {
+    let ssh = SshLine::default();
+    let specs = planned.into_iter().map(|planned| planned.into_spec(&ssh));
+    specs.collect()
+}
+
 fn specs(params: &Value, tabs: TerminalTabs) -> Vec<Spec> {
-    let planned = planned(params, tabs).into_iter();
-    planned.map(Planned::into_spec).collect()
+    shown_specs(planned(params, tabs))
 }
 
 /// Script and trailing words, readable.
@@ -175,7 +181,7 @@ fn a_split_of_ghostty_goes_beside_what_is_known_and_never_beside_what_has_the_fo
     let unknown = planned(&params(split(None)), TerminalTabs::Never);
     let warnings = &unknown[0].draft.warnings;
     assert!(warnings[0].contains("no pane of Ghostty"), "{warnings:?}");
-    let unknown: Vec<_> = unknown.into_iter().map(Planned::into_spec).collect();
+    let unknown = shown_specs(unknown);
     let opens = &unknown[0].argv[2];
     assert!(
         opens.contains("new tab") && !opens.contains("split "),

@@ -9,9 +9,8 @@ use serde_json::{Value, json};
 
 use crate::agents_support::{CLAUDE, Stage, text};
 use crate::support::client::Client;
-use crate::support::ensured::send;
 use crate::support::env::have;
-use crate::support::process::runs;
+use crate::support::process::{runs, send};
 use crate::support::wait;
 
 /// Changes the record of an agent while no daemon runs.

@@ -9,9 +9,9 @@ use surfaced::proto::Kind;
 use surfaced::proto::open::Started;
 
 use crate::support::daemon::Daemon;
-use crate::support::ensured::send;
 use crate::support::env::{Sandbox, have};
 use crate::support::opening::Bench;
+use crate::support::process::{children, send};
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 
@@ -235,22 +235,15 @@ fn two_hundred_opens_and_a_hundred_looks_leave_no_child_and_no_descriptor() {
             client.call("resolveBackend", &json!({}));
         }
     };
-    let children = || {
-        let file = format!("/proc/{0}/task/{0}/children", daemon.pid());
-        std::fs::read_to_string(file).unwrap()
-    };
+    let childless = || children(daemon.pid()).is_empty().then_some(());
     // Whatever is kept once is there after the first.
     round(2);
-    wait::until("the first to be over", || {
-        children().is_empty().then_some(())
-    });
+    wait::until("the first to be over", childless);
     let before = daemon.descriptors();
     for _ in 0..2 {
         round(50);
     }
-    wait::until("every child to be reaped", || {
-        children().is_empty().then_some(())
-    });
+    wait::until("every child to be reaped", childless);
     wait::until("every descriptor to be closed", || {
         (daemon.descriptors() <= before).then_some(())
     });
@@ -290,15 +283,15 @@ fn a_terminal_that_does_nothing_is_not_said_to_have_started_anything() {
         assert_eq!(result["started"], "unconfirmed", "{result}");
         assert!(result.get("surface").is_none(), "{result}");
     }
-    assert!(ran.exists());
-    std::fs::remove_file(&ran).unwrap();
+    let tried = || std::fs::read_to_string(&ran).map_or(0, |text| text.lines().count());
+    wait::until("both to be tried", || (tried() == 2).then_some(()));
     // One that is reached over a socket which nobody named is not tried at all.
     let inside = json!({ "KITTY_WINDOW_ID": "3" });
     let result = open("hangs", inside.clone(), plain.clone());
     assert_eq!(result["kind"], "backend-unavailable", "{result}");
     let error = result["error"].as_str().unwrap();
     assert!(error.contains("$HANGS_LISTEN_ON is not set"), "{error}");
-    assert!(!ran.exists());
+    assert_eq!(tried(), 2);
     // One that never answers is waited for as long as was wanted.
     let result = open(
         "hangs",
@@ -306,7 +299,9 @@ fn a_terminal_that_does_nothing_is_not_said_to_have_started_anything() {
         plain.clone(),
     );
     assert_eq!(result["started"], "unconfirmed", "{result}");
-    assert!(ran.exists());
+    let left = wait::until("the one that hangs", || {
+        std::fs::read_to_string(&hanging).ok()?.trim().parse().ok()
+    });
     // A terminal that nothing drives is refused by its name.
     let result = open("kitty", inside, plain);
     assert_eq!(result["kind"], "backend-unknown", "{result}");
@@ -315,6 +310,5 @@ fn a_terminal_that_does_nothing_is_not_said_to_have_started_anything() {
         "{result}"
     );
     // What was left running ends with the test.
-    let pid = std::fs::read_to_string(&hanging).unwrap();
-    send(pid.trim().parse().unwrap(), Signal::KILL);
+    send(left, Signal::KILL);
 }

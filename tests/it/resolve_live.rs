@@ -18,6 +18,7 @@ use surfaced::transport::{Local, Transport};
 use crate::sessions_tmux::wait_for_one;
 use crate::support::actors::{self, App};
 use crate::support::env::{Sandbox, have};
+use crate::support::process;
 use crate::support::pty::Pty;
 use crate::support::tmux::Tmux;
 use crate::support::wait;
@@ -151,8 +152,7 @@ fn a_pane_of_tmux_is_known_by_its_ancestors() {
     ]);
     let (pid, pane) = bare.split_once(' ').unwrap();
     let caller = wait::until("the child of the pane", || {
-        let children = format!("/proc/{pid}/task/{pid}/children");
-        std::fs::read_to_string(children).ok()?.trim().parse().ok()
+        process::children(pid.parse().unwrap()).first().copied()
     });
     let result = services.resolve(Some(caller), serde_json::json!({}));
     assert_eq!(
@@ -339,7 +339,12 @@ fn a_dead_pane_is_not_where_somebody_is_who_has_its_terminal_now() {
     assert!(!services.env(pid).contains_key("TMUX"));
     // A pane that lives with that terminal is where it is.
     let living = tmux.ok(&["new-window", "-d", "-P", "-F", "#{pane_pid}", "cat"]);
-    let result = services.resolve(living.parse().ok(), serde_json::json!({}));
+    let living = living.parse().unwrap();
+    // Until then it is a tmux like its parent.
+    wait::until("the program of the pane", || {
+        (!process::name(living).starts_with("tmux")).then_some(())
+    });
+    let result = services.resolve(Some(living), serde_json::json!({}));
     assert_eq!(result.backend, Some("tmux".into()), "{result:?}");
 }
 

@@ -6,8 +6,8 @@ use surfaced::os::tree::Root;
 
 use crate::seats_support::{Place, breakable, ids};
 use crate::support::daemon::Daemon;
-use crate::support::ensured::send;
 use crate::support::env::{Sandbox, have};
+use crate::support::process::send;
 use crate::support::tiny::Tiny;
 use crate::support::tmux::Tmux;
 use crate::support::wait;

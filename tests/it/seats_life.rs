@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::seats_support::{Place, ids};
 use crate::support::daemon::Daemon;
 use crate::support::env::{Sandbox, have};
-use crate::support::process::runs;
+use crate::support::process::{children, runs};
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 
@@ -380,10 +380,9 @@ fn slow_three_hundred_seats_leave_nothing_behind() {
         .unwrap()
         .count();
     assert!(records <= 201 + 1, "{records} records");
-    let children =
-        std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", place.daemon.pid()))
-            .unwrap();
-    assert_eq!(children.trim(), "", "no child is left");
+    wait::until("every child to be reaped", || {
+        children(place.daemon.pid()).is_empty().then_some(())
+    });
     assert_eq!(place.call("seat.status", &keeper)["state"], "running");
 }
 

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::support::client::Client;
 use crate::support::daemon::Daemon;
-use crate::support::sshd::{Sshd, descendants};
+use crate::support::process::descendants;
+use crate::support::sshd::Sshd;
 use crate::support::tmux::Tmux;
 use crate::support::wait;
 use crate::support::world::{World, all_ok, ready};
@@ -186,7 +187,12 @@ fn cut(daemon: &Daemon, sshd: &Sshd, method: &str, params: &Value) -> Value {
             (!sshd.running("tmux -u").is_empty()).then_some(())
         });
         sshd.drop_sessions();
-        asked.join().unwrap()
+        let reply = asked.join().unwrap();
+        // What was ended is not taken for the next question.
+        wait::until("the end of what was asked", || {
+            sshd.running("tmux -u").is_empty().then_some(())
+        });
+        reply
     })
 }
 

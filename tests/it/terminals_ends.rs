@@ -9,9 +9,8 @@ use surfaced::os::tree::Root;
 
 use super::support::client::Client;
 use super::support::daemon::Daemon;
-use super::support::ensured::send;
 use super::support::env::{Sandbox, have};
-use super::support::process::{parent, runs};
+use super::support::process::{parent, runs, send};
 use super::support::wait;
 
 /// The terminal of a line that says `up` first, once it has.

@@ -7,6 +7,7 @@ use surfaced::host::wire::Attach;
 
 use super::support::daemon::{Daemon, memory};
 use super::support::env::Sandbox;
+use super::support::process::children;
 use super::support::tiny::Tiny;
 use super::support::wait::{self, LONG};
 
@@ -82,10 +83,7 @@ fn slow_three_hundred_rounds_leave_nothing() {
         wait::until("the hosts to be gone", || {
             sandbox.hosts().is_empty().then_some(())
         });
-        let children =
-            std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", daemon.pid()))
-                .unwrap_or_default();
-        (children, daemon.descriptors())
+        (children(daemon.pid()), daemon.descriptors())
     };
     let before = wait::until("a quiet daemon", || {
         let state = settled();

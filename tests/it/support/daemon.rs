@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::Value;
 
 use super::client::Client;
 use super::env::Sandbox;
+use super::process::send;
 use super::wait;
 
 /// A running `surfaced daemon run`, ended with the test.
@@ -80,7 +81,7 @@ impl Daemon {
 
     /// Sends it a signal.
     pub fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_raw(self.pid().cast_signed()).unwrap(), signal).unwrap();
+        send(self.pid(), signal);
     }
 
     /// kill -9, and waits for its end.

@@ -2,11 +2,12 @@
 
 use std::process::Output;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::Value;
 
 use super::client::Client;
 use super::env::Sandbox;
+use super::process::send;
 
 /// Whatever daemon runs in a sandbox. It is ended when this is dropped.
 pub struct Ensured<'a> {
@@ -61,11 +62,6 @@ impl Drop for Ensured<'_> {
             send(pid, Signal::KILL);
         }
     }
-}
-
-/// Sends a signal to a process; one that has ended is no matter.
-pub fn send(pid: u32, signal: Signal) {
-    let _ = kill_process(Pid::from_raw(pid.cast_signed()).unwrap(), signal);
 }
 
 /// Whether the process is a daemon of this build: a number may be another's by now.

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use rustix::process::Signal;
 
-use super::ensured::send;
+use super::process::send;
 
 /// A fresh directory tree, removed at the end.
 pub struct Sandbox {

@@ -6,7 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
+use rustix::process::Signal;
+
 use super::env::{Sandbox, have};
+use super::process::{command_line, descendants, send};
 use super::slow_line::SlowLine;
 use super::wait;
 
@@ -161,14 +164,14 @@ impl Sshd {
         let _ = self.child.kill();
         let _ = self.child.wait();
         for pid in sessions {
-            kill(pid);
+            send(pid, Signal::KILL);
         }
     }
 
     /// Ends every session, not the listener.
     pub fn drop_sessions(&self) {
         for pid in descendants(self.child.id()) {
-            kill(pid);
+            send(pid, Signal::KILL);
         }
     }
 
@@ -209,33 +212,6 @@ fn spawn(sandbox: &Sandbox, dir: &Path) -> Child {
         .stderr(log)
         .spawn()
         .unwrap()
-}
-
-/// The command line of a process, words parted by blanks; empty when it is gone.
-pub fn command_line(pid: u32) -> String {
-    std::fs::read(format!("/proc/{pid}/cmdline"))
-        .map(|bytes| String::from_utf8_lossy(&bytes).replace('\0', " "))
-        .unwrap_or_default()
-}
-
-/// Every process below this one.
-pub fn descendants(pid: u32) -> Vec<u32> {
-    let children =
-        std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
-    let mut all = Vec::new();
-    for child in children
-        .split_whitespace()
-        .filter_map(|pid| pid.parse().ok())
-    {
-        all.push(child);
-        all.extend(descendants(child));
-    }
-    all
-}
-
-fn kill(pid: u32) {
-    use rustix::process::{Pid, Signal, kill_process};
-    let _ = kill_process(Pid::from_raw(pid.cast_signed()).unwrap(), Signal::KILL);
 }
 
 /// Makes a key pair where there is none.
