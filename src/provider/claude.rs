@@ -7,6 +7,35 @@ use super::version::Version;
 /// Claude Code.
 pub(super) struct Claude;
 
+/// Words that the program takes for a command of its own.
+const SUBCOMMANDS: &[&str] = &[
+    "agents",
+    "attach",
+    "auth",
+    "auto-mode",
+    "config",
+    "doctor",
+    "gateway",
+    "help",
+    "import",
+    "install",
+    "kill",
+    "logs",
+    "mcp",
+    "migrate-installer",
+    "plugin",
+    "plugins",
+    "project",
+    "remote-control",
+    "respawn",
+    "rm",
+    "setup-token",
+    "stop",
+    "ultrareview",
+    "update",
+    "upgrade",
+];
+
 impl Cli for Claude {
     fn id(&self) -> &'static str {
         "claude"
@@ -46,7 +75,7 @@ impl Cli for Claude {
     }
 
     fn prompt(&self, prompt: &str, _version: Option<&Version>) -> Option<Piece> {
-        Some(Piece::prompt(prompt))
+        Some(Piece::prompt(prompt, SUBCOMMANDS))
     }
 
     fn transcripts(&self) -> Option<&'static dyn Format> {

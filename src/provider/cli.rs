@@ -37,11 +37,10 @@ impl Piece {
         }
     }
 
-    /// A prompt by itself, for programs that look for subcommands even behind `--`: a single plain word could be the name of
-    /// one, so a blank stands before it.
-    pub(super) fn prompt(prompt: &str) -> Self {
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        if prompt.starts_with(|c: char| c.is_ascii_alphanumeric()) && prompt.chars().all(plain) {
+    /// A prompt by itself, for programs that look for subcommands even behind `--`: a blank stands before a prompt that is the
+    /// name of one. Every other prompt arrives as it is.
+    pub(super) fn prompt(prompt: &str, subcommands: &[&str]) -> Self {
+        if subcommands.contains(&prompt) {
             Self::words([&format!(" {prompt}")])
         } else {
             Self::positional(prompt)
@@ -148,11 +147,13 @@ mod tests {
         for (prompt, expected) in [
             ("fix it", vec!["fix it"]),
             ("mcp", vec![" mcp"]),
+            ("mcp ", vec!["mcp "]),
+            ("hi", vec!["hi"]),
             ("-p", vec!["--", "-p"]),
             ("/continue x", vec!["/continue x"]),
             ("--help me", vec!["--", "--help me"]),
         ] {
-            assert_eq!(Piece::prompt(prompt).args, expected);
+            assert_eq!(Piece::prompt(prompt, &["mcp"]).args, expected);
         }
     }
 }

@@ -10,6 +10,45 @@ pub(super) struct Codex;
 /// With this version the program was written anew: before it took `--approval-mode` and `--resume`.
 const REWRITTEN: &[u64] = &[0, 2];
 
+/// Words that the program takes for a command of its own.
+const SUBCOMMANDS: &[&str] = &[
+    "a",
+    "app",
+    "app-server",
+    "apply",
+    "archive",
+    "cloud",
+    "cloud-tasks",
+    "completion",
+    "debug",
+    "delete",
+    "doctor",
+    "e",
+    "exec",
+    "exec-server",
+    "execpolicy",
+    "features",
+    "feedback",
+    "fork",
+    "generate-ts",
+    "help",
+    "login",
+    "logout",
+    "mcp",
+    "mcp-server",
+    "plugin",
+    "proto",
+    "p",
+    "remote-control",
+    "responses-api-proxy",
+    "resume",
+    "review",
+    "sandbox",
+    "stdio-to-uds",
+    "unarchive",
+    "update",
+];
+
 impl Cli for Codex {
     fn id(&self) -> &'static str {
         "codex"
@@ -63,7 +102,7 @@ impl Cli for Codex {
     }
 
     fn prompt(&self, prompt: &str, _version: Option<&Version>) -> Option<Piece> {
-        Some(Piece::prompt(prompt))
+        Some(Piece::prompt(prompt, SUBCOMMANDS))
     }
 
     fn id_words(&self) -> &'static [&'static str] {

@@ -6,6 +6,33 @@ use super::version::Version;
 /// Cursor's agent.
 pub(super) struct CursorAgent;
 
+/// Words that the program takes for a command of its own.
+const SUBCOMMANDS: &[&str] = &[
+    "about",
+    "acp",
+    "agent",
+    "bugbot",
+    "create-chat",
+    "generate-rule",
+    "help",
+    "install-shell-integration",
+    "login",
+    "logout",
+    "ls",
+    "mcp",
+    "models",
+    "resume",
+    "rule",
+    "sandbox",
+    "status",
+    "uninstall-shell-integration",
+    "update",
+    "upgrade",
+    "whoami",
+    "worker",
+    "worktree",
+];
+
 impl Cli for CursorAgent {
     fn id(&self) -> &'static str {
         "cursor-agent"
@@ -44,7 +71,7 @@ impl Cli for CursorAgent {
     }
 
     fn prompt(&self, prompt: &str, _version: Option<&Version>) -> Option<Piece> {
-        Some(Piece::prompt(prompt))
+        Some(Piece::prompt(prompt, SUBCOMMANDS))
     }
 
     fn missing_words(&self) -> &'static [&'static str] {

@@ -6,6 +6,12 @@ use super::version::Version;
 /// Factory's droid.
 pub(super) struct Droid;
 
+/// Words that the program takes for a command of its own.
+const SUBCOMMANDS: &[&str] = &[
+    "computer", "daemon", "exec", "find", "help", "login", "logout", "mcp", "plugin", "search",
+    "update",
+];
+
 impl Cli for Droid {
     fn id(&self) -> &'static str {
         "droid"
@@ -24,7 +30,7 @@ impl Cli for Droid {
     }
 
     fn prompt(&self, prompt: &str, _version: Option<&Version>) -> Option<Piece> {
-        Some(Piece::prompt(prompt))
+        Some(Piece::prompt(prompt, SUBCOMMANDS))
     }
 
     fn missing_words(&self) -> &'static [&'static str] {
