@@ -57,7 +57,7 @@ fn tab(number: usize, panes: &[Pane]) -> Vec<String> {
         } else {
             pane.label.clone()
         };
-        label.replace(|c: char| c.is_control(), " ")
+        super::render::plain(&label.replace(|c: char| c.is_control(), " "))
     };
     let labels: Vec<String> = panes.iter().map(cell).collect();
     let wide = labels

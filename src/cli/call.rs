@@ -80,7 +80,7 @@ fn refused(error: ClientError, global: Global) -> Result<CliError, CliError> {
 async fn stream(connection: &Connection, method: &str, params: &Value) -> Result<(), CliError> {
     let mut items = connection.subscribe(method, params).await?;
     while let Some(item) = items.next().await? {
-        render::line(item.to_string())?;
+        render::json_line(&item)?;
     }
     Ok(())
 }

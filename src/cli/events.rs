@@ -27,7 +27,7 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
     let mut items = daemon.subscribe(Events::NAME, &params).await?;
     while let Some(item) = items.next().await? {
         if global.json {
-            render::line(item.to_string())?;
+            render::json_line(&item)?;
         } else {
             render::line(readable(&item))?;
         }
@@ -55,9 +55,7 @@ fn readable(item: &Value) -> String {
         first(&["reason"]),
     ];
     let line = words.into_iter().flatten().collect::<Vec<_>>().join("  ");
-    line.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    render::plain(&line)
 }
 
 #[cfg(test)]
@@ -72,7 +70,7 @@ mod tests {
         });
         assert_eq!(
             readable(&item),
-            "2026-01-02T03:04:05Z  terminal.title  t1  a [2J b"
+            "2026-01-02T03:04:05Z  terminal.title  t1  a\\u{1b}[2J\\nb"
         );
         assert_eq!(readable(&json!({ "type": "gap" })), "gap");
     }

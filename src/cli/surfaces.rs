@@ -244,7 +244,7 @@ pub(super) fn ended(exit: &Ended) -> Result<Exit, CliError> {
         // Not known is no success.
         _ => ("ended, and how is not known".to_owned(), Exit::Failed),
     };
-    render::line(line)?;
+    render::told(line)?;
     Ok(status)
 }
 

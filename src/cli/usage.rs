@@ -3,9 +3,11 @@
 use std::ffi::OsString;
 
 use clap::CommandFactory;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::CliError;
 use super::args::Cli;
+use crate::launch::quote::{Style, posix};
 
 /// The error of a command line that could not be read: what is wrong in one line, and clap's tip or the usage as the hint.
 /// `args`: the whole line, the program first.
@@ -31,17 +33,59 @@ pub(super) fn error(error: &clap::Error, args: &[OsString]) -> CliError {
             usage = Some(format!("usage: {words}"));
         }
     }
-    let error = CliError::usage(message.trim_end_matches('.'));
-    match tip.or(usage) {
+    let (joined, error) = (
+        joined(error, args),
+        CliError::usage(message.trim_end_matches('.')),
+    );
+    match joined.or(tip).or(usage) {
         Some(hint) => error.hint(hint),
         None => error.hint(help(args)),
     }
 }
 
+/// What to write where a value that begins with `-` was taken for an option.
+fn joined(error: &clap::Error, args: &[OsString]) -> Option<String> {
+    let blamed = match error.get(ContextKind::InvalidArg)? {
+        ContextValue::String(blamed) => blamed.split([' ', '=']).next()?,
+        _ => return None,
+    };
+    let line = Cli::command();
+    let (_, command) = meant(&line, args);
+    let words: Vec<&str> = args.iter().filter_map(|word| word.to_str()).collect();
+    words.windows(2).find_map(|pair| {
+        let [option, value] = *pair else { return None };
+        let is_it = |arg: &&clap::Arg| {
+            let long = arg.get_long().map(|long| format!("--{long}"));
+            let short = arg.get_short().map(|short| format!("-{short}"));
+            arg.get_action().takes_values()
+                && (long.as_deref() == Some(option) || short.as_deref() == Some(option))
+        };
+        let long = command.get_arguments().find(is_it)?.get_long()?;
+        let is_meant = match error.kind() {
+            ErrorKind::InvalidValue => blamed == format!("--{long}"),
+            ErrorKind::UnknownArgument => value.starts_with(blamed),
+            _ => false,
+        };
+        (is_meant && value.starts_with('-')).then(|| {
+            let value = posix(value, Style::Quoted);
+            format!("a value that begins with - is joined to its option: --{long}={value}")
+        })
+    })
+}
+
 /// Where to read about what was meant.
 fn help(args: &[OsString]) -> String {
     let line = Cli::command();
-    let mut command = &line;
+    let (names, _) = meant(&line, args);
+    if names.len() == 1 {
+        return "surfaced --help lists the commands".to_owned();
+    }
+    format!("{} --help says how it is used", names.join(" "))
+}
+
+/// The command that was meant, and the names that lead to it.
+fn meant<'a>(line: &'a clap::Command, args: &[OsString]) -> (Vec<String>, &'a clap::Command) {
+    let mut command = line;
     let mut names = vec![line.get_name().to_owned()];
     for word in args.iter().skip(1) {
         let Some(found) = command.find_subcommand(word) else {
@@ -54,10 +98,7 @@ fn help(args: &[OsString]) -> String {
         names.push(found.get_name().to_owned());
         command = found;
     }
-    if names.len() == 1 {
-        return "surfaced --help lists the commands".to_owned();
-    }
-    format!("{} --help says how it is used", names.join(" "))
+    (names, command)
 }
 
 #[cfg(test)]
@@ -93,6 +134,21 @@ mod tests {
                 &["--json", "plan", "x"],
                 "invalid value 'x' for '[COUNT]': invalid digit found in string",
                 "surfaced plan --help says how it is used",
+            ),
+            (
+                &["agent", "new", "claude", "-m", "-m"],
+                "a value is required for '--model <MODEL>' but none was supplied",
+                "a value that begins with - is joined to its option: --model='-m'",
+            ),
+            (
+                &["agent", "new", "claude", "-m", "-x"],
+                "unexpected argument '-x' found",
+                "a value that begins with - is joined to its option: --model='-x'",
+            ),
+            (
+                &["resume", "--device", "-oProxyCommand=x"],
+                "unexpected argument '-o' found",
+                "a value that begins with - is joined to its option: --device='-oProxyCommand=x'",
             ),
             (
                 &["open", "--split", "up"],

@@ -8,6 +8,7 @@ use crate::support::ensured::said;
 use crate::support::env::have;
 use crate::support::pty::Pty;
 use crate::support::tmux::Tmux;
+use crate::support::wait;
 
 fn run(stage: &Stage, args: &[&str]) -> std::process::Output {
     stage
@@ -176,6 +177,72 @@ fn sessions_are_picked_from_a_list_that_is_filtered() {
     pty.shows(&format!("resumed {b_id}"));
     pty.type_in("/exit\r");
     assert!(pty.ended().success());
+}
+
+#[test]
+fn the_list_holds_in_a_narrow_terminal_and_finds_what_it_has_no_room_for() {
+    let (stage, a_id, b_id) = (Stage::new(), id(), id());
+    let apple = session(&stage, "apple", &a_id);
+    session(&stage, "banana", &b_id);
+    let wide = crate::conversations::claude(
+        &a_id,
+        &apple,
+        "2026-01-01T00:00:01Z",
+        "漢字を直す\u{202e}漢字を直す漢字を直す",
+    );
+    let dir = apple
+        .display()
+        .to_string()
+        .replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    let path = format!(".claude/projects/{dir}/{a_id}.jsonl");
+    crate::conversations::write(&stage.sandbox, &path, &[wide]);
+    let mut command = stage.sandbox.surfaced();
+    command.arg("resume");
+    let mut pty = Pty::start(&command, 24, 40);
+    pty.shows("漢字を直す\\u{202e}");
+    let rows = |pty: &Pty| {
+        let lines = pty.lines();
+        let rows = lines.into_iter().filter(|line| line.contains("claude"));
+        rows.collect::<Vec<_>>()
+    };
+    let shown = rows(&pty);
+    assert_eq!(shown.len(), 2, "a line each: {shown:?}");
+    for row in &shown {
+        assert!(
+            row.contains("[ ] claude") && row.trim_end().ends_with('…'),
+            "{row:?}"
+        );
+    }
+    // The directory has no room and is found all the same.
+    pty.type_in("BANANA");
+    wait::until("the other one to be left out", || {
+        (rows(&pty).len() == 1).then_some(())
+    });
+    pty.type_in(" ");
+    pty.shows("[x]");
+    pty.type_in("\r");
+    pty.shows(&format!("resumed {}", &b_id[..8]));
+    pty.type_in("/exit\r");
+    assert!(pty.ended().success());
+}
+
+#[test]
+fn a_session_that_another_version_continues_opens_in_a_tab_too() {
+    if !have("tmux") {
+        return;
+    }
+    let (stage, a_id) = (Stage::new(), id());
+    session(&stage, "a", &a_id);
+    stage.replace(
+        "claude",
+        &crate::agents_support::CLAUDE.replace("2.1.187", "2.2.0"),
+    );
+    let _tmux = Tmux::start(&stage.sandbox, "main");
+    let output = run(&stage, &["--tmux", &a_id]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("opened a tab in tmux"), "{text}");
+    let notes = said(&output);
+    assert!(notes.contains("was told to continue session"), "{notes}");
 }
 
 #[test]

@@ -113,11 +113,10 @@ fn tell(
         });
         return Ok(());
     }
-    // A warning says that a lesser thing was done, and what.
-    let lesser = result
-        .warnings
-        .as_ref()
-        .is_some_and(|warnings| !warnings.is_empty());
+    // Some warnings say that another thing was opened than was asked for, and what.
+    let mut warnings = result.warnings.iter().flatten();
+    let lesser =
+        warnings.any(|warning| warning.contains(" is opened") || warning.contains("not known"));
     let what = match result.request.layout {
         _ if lesser => "a surface",
         Layout::Tab => "a tab",
@@ -140,9 +139,9 @@ fn tell(
     } else {
         format!("{name}opened {what} in {terminal}{surface}")
     };
-    render::line(line)?;
+    render::told(line)?;
     if let Some(attach) = &result.attach {
-        render::line(format!(
+        render::told(format!(
             "{name}look at it with: {}",
             reach::callable(attach)
         ))?;

@@ -35,7 +35,7 @@ pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, Cli
         render::json(&resolved)?;
         return Ok(exit);
     }
-    render::line(&resolved.description)?;
+    render::told(&resolved.description)?;
     let rows = resolved.considered.into_iter().map(|one| {
         [
             one.backend.0,

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use inquire::list_option::ListOption;
 use inquire::validator::MinLengthValidator;
 use inquire::{Confirm, InquireError, MultiSelect};
+use unicode_width::UnicodeWidthStr;
 
 use crate::cli::exit::CliError;
 use crate::cli::{render, words};
@@ -14,13 +15,19 @@ use crate::os::environment::variable;
 use crate::proto::Word;
 use crate::proto::sessions::{Session, Sessions, SessionsParams};
 
-/// Columns that the prompt itself takes of a line.
+/// Columns that the prompt itself takes of a line: the cursor, the box, and one that is left free, since some terminals go to the
+/// next line when the last column is written.
 const MARGIN: usize = 8;
+
+/// Below this many columns a row has no room for a directory.
+const NARROW: usize = 48;
 
 /// A session in the list.
 struct Row {
     id: String,
     text: String,
+    /// What is found by typing, in lowercase: all of it, whatever a narrow row has room for.
+    found: String,
 }
 
 impl fmt::Display for Row {
@@ -50,6 +57,11 @@ pub(super) async fn sessions(
     }
     let width = render::width().saturating_sub(MARGIN);
     let rows = rows(&sessions, SystemTime::now(), width);
+    let scored = |typed: &str, row: &Row, _: &str, _: usize| {
+        let mut words = typed.split_whitespace();
+        let is_in = |word: &str| row.found.contains(&word.to_lowercase());
+        words.all(is_in).then_some(0)
+    };
     let shown = |picked: &[ListOption<&Row>]| match picked.len() {
         1 => picked[0].value.text.trim().to_owned(),
         many => format!("{many} sessions"),
@@ -57,6 +69,7 @@ pub(super) async fn sessions(
     let question = MultiSelect::new("Which sessions?", rows)
         .with_help_message("space marks, enter resumes, typing filters, → all, ← none")
         .with_page_size(12)
+        .with_scorer(&scored)
         .with_formatter(&shown)
         .with_validator(
             MinLengthValidator::new(1).with_message("mark at least one with the space bar"),
@@ -85,10 +98,11 @@ fn answered<T>(answer: Result<T, InquireError>) -> Result<Option<T>, CliError> {
     }
 }
 
-/// One line each: provider, age, directory and what it is about, in columns.
+/// One line each, as wide as the terminal: provider, age, what it is about, and the directory. In a narrow terminal what it is
+/// about comes first, and the directory only where room is left.
 fn rows(sessions: &[Session], now: SystemTime, width: usize) -> Vec<Row> {
     let home = variable("HOME").filter(|home| home.len() > 1);
-    let cells: Vec<[String; 3]> = sessions
+    let cells: Vec<[String; 4]> = sessions
         .iter()
         .map(|session| {
             let cwd = session.cwd.as_deref().unwrap_or("?");
@@ -96,31 +110,73 @@ fn rows(sessions: &[Session], now: SystemTime, width: usize) -> Vec<Row> {
                 session.kind.clone(),
                 age(session.last_activity_ms.or(session.started_at_ms), now),
                 render::plain(&short(cwd, home.as_deref())),
+                render::plain(session.title.as_deref().unwrap_or_default()),
             ]
         })
         .collect();
     let widest = |column: usize| {
-        let widths = cells.iter().map(|cells| cells[column].chars().count());
+        let widths = cells.iter().map(|cells| cells[column].width());
         widths.max().unwrap_or(0)
     };
-    let (provider, age, cwd) = (widest(0), widest(1), widest(2).min(width / 2));
+    let (provider, age) = (widest(0), widest(1));
+    let rest = width.saturating_sub(provider + age + 4);
+    let cwd = if width < NARROW {
+        0
+    } else {
+        widest(2).min(rest / 2)
+    };
     let lines = cells.iter().zip(sessions);
     lines
-        .map(|(cells, session)| {
-            let title = session.title.as_deref().unwrap_or_default();
-            let text = format!(
-                "{:provider$}  {:>age$}  {:cwd$}  {}",
-                cells[0],
-                cells[1],
-                end(&cells[2], cwd),
-                render::plain(title)
+        .map(|([kind, ago, dir, title], session)| {
+            let mut text = format!(
+                "{}  {}{ago}  ",
+                padded(kind, provider),
+                " ".repeat(age - ago.width())
             );
+            if cwd > 0 {
+                text.push_str(&padded(&end(dir, cwd), cwd));
+                text.push_str("  ");
+            }
+            let left = width.saturating_sub(text.width());
+            if title.is_empty() && cwd == 0 {
+                text.push_str(&end(dir, left));
+            } else {
+                text.push_str(&beginning(title, left));
+            }
+            let id = session.session_id.as_deref().unwrap_or_default();
             Row {
-                id: session.session_id.clone().unwrap_or_default(),
-                text: text.chars().take(width).collect(),
+                id: id.to_owned(),
+                text: beginning(&text, width).trim_end().to_owned(),
+                found: [kind, dir.as_str(), title.as_str(), id]
+                    .join(" ")
+                    .to_lowercase(),
             }
         })
         .collect()
+}
+
+/// A text with blanks behind it, as wide as this.
+fn padded(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
+}
+
+/// The beginning of a text, as wide as this at most. A wide character is whole or not there.
+fn beginning(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut cut = String::new();
+    for c in text.chars() {
+        cut.push(c);
+        if cut.width() + 1 > width {
+            cut.pop();
+            break;
+        }
+    }
+    if width > 0 {
+        cut.push('…');
+    }
+    cut
 }
 
 /// A path with `~` in the place of home.
@@ -133,12 +189,20 @@ fn short(path: &str, home: Option<&str>) -> String {
 
 /// The end of a text, which is what tells paths apart.
 fn end(text: &str, width: usize) -> String {
-    let count = text.chars().count();
-    if count <= width {
+    if text.width() <= width {
         return text.to_owned();
     }
-    let rest: String = text.chars().skip(count - width.saturating_sub(1)).collect();
-    format!("…{rest}")
+    let mut at = text.len();
+    for (index, _) in text.char_indices().rev() {
+        if text[index..].width() + 1 > width {
+            break;
+        }
+        at = index;
+    }
+    if width == 0 {
+        return String::new();
+    }
+    format!("…{}", &text[at..])
 }
 
 /// How long ago that was, in the largest unit that it fills.
@@ -183,11 +247,32 @@ mod tests {
         assert_eq!(
             text,
             [
-                "claude    59s  /a/b                      fix\\u{1",
-                "opencode   2h  …long/way/to/the/project  x",
-                "codex     10d  /a                        long lo",
+                "claude    59s  /a/b              fix\\u{1b}[31m …",
+                "opencode   2h  …/to/the/project  x",
+                "codex     10d  /a                long long long…",
             ]
         );
+        // Forty columns, of which the prompt takes some; wide characters are two columns each.
+        let wide = vec![
+            session("claude", 59, "/a/b", "漢字漢字漢字漢字漢字漢字漢字"),
+            session("codex", 7200, "/a/漢字/x", ""),
+        ];
+        let text: Vec<String> = rows(&wide, now, 32)
+            .into_iter()
+            .map(|row| row.text)
+            .collect();
+        assert_eq!(
+            text,
+            ["claude  59s  漢字漢字漢字漢字漢…", "codex    2h  /a/漢字/x"]
+        );
+        for width in 0..60 {
+            for row in rows(&wide, now, width)
+                .iter()
+                .chain(&rows(&sessions, now, width))
+            {
+                assert!(row.text.width() <= width, "{width}: {:?}", row.text);
+            }
+        }
     }
 
     #[test]
