@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use super::agent::aside;
 use super::exit::{CliError, Exit};
 use super::{Global, reach, render, surfaces, words};
 use crate::proto::seat::{
@@ -116,8 +117,8 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
             if global.json {
                 render::json(&spawned)?;
             } else {
-                render::line(format!("spawned {}", spawned.reference))?;
-                render::line(format!("look at it with: {}", spawned.attach))?;
+                render::told(format!("spawned {}", spawned.reference))?;
+                render::told(format!("look at it with: {}", spawned.attach))?;
             }
             Ok(Exit::Done)
         }
@@ -199,7 +200,7 @@ fn answer<T: serde::Serialize>(
     if global.json {
         render::json(value)?;
     } else {
-        render::line(line())?;
+        render::told(line())?;
     }
     Ok(Exit::Done)
 }
@@ -264,6 +265,7 @@ async fn list(space: Option<&str>, global: Global) -> Result<Exit, CliError> {
             "{seat} was moved out of its place: it is shown where it is now, and a stop or a reap is refused until it is moved back"
         ));
     }
+    aside::tell(&reach::daemon().await?.connection).await?;
     Ok(Exit::Done)
 }
 

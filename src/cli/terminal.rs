@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use clap::Subcommand;
 
+use super::agent::aside;
 use super::exit::{CliError, Exit};
 use super::meant::{Candidate, For, meant};
 use super::{Global, reach, render, words};
@@ -154,6 +155,7 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
                 render::json(&all)?;
             } else {
                 list(&all.terminals)?;
+                aside::tell(&daemon).await?;
             }
         }
         Command::Get { id } => {

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::os::private_dir;
+use crate::os::tree::Root;
 use crate::os::versioned::{self, ReadError};
 
 /// Why a record could not be kept.
@@ -104,7 +105,7 @@ impl<T: Serialize + DeserializeOwned> Records<T> {
         for entry in std::fs::read_dir(&self.dir).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
             if is_half(&path) {
-                // Whoever wrote it has ended: one daemon has these records. Nothing read it before it had its name.
+                // Whoever wrote it has ended, and nothing read it before it had its name.
                 let _ = std::fs::remove_file(&path);
                 continue;
             }
@@ -171,13 +172,16 @@ impl<T: Serialize + DeserializeOwned> Records<T> {
     }
 }
 
-/// Whether a file is one that another process had not written to its end, `<id>.json.<pid>.new`.
+/// Whether a file is one that a process had not written to its end before it was ended, `<id>.json.<pid>.new`. Those who host
+/// terminals write down theirs themselves, and may be about to.
 fn is_half(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
-    let pid = name
-        .and_then(|name| name.strip_suffix(".new")?.rsplit_once(".json."))
-        .and_then(|(_, pid)| pid.parse::<u32>().ok());
-    pid.is_some_and(|pid| pid != std::process::id())
+    let half = name.and_then(|name| name.strip_suffix(".new")?.rsplit_once('.'));
+    let Some((name, Ok(pid))) = half.map(|(name, pid)| (name, pid.parse::<u32>())) else {
+        return false;
+    };
+    let is_kept = [".json", ".screen"].iter().any(|end| name.ends_with(end));
+    is_kept && !Root::now(pid).alive()
 }
 
 /// A name for a damaged file that is not taken.
@@ -228,13 +232,16 @@ mod tests {
     fn damaged_files_are_set_aside_and_later_ones_left() {
         let dir = tempfile::tempdir().unwrap();
         let store = records(dir.path(), 1);
+        let own = format!("own.json.{}.new", std::process::id());
         for (name, text) in [
             ("half.json", r#"{"version":1,"rec"#),
             ("empty.json", ""),
             ("shape.json", r#"{"version":1,"record":"x"}"#),
             ("later.json", r#"{"version":2,"record":{"new":true}}"#),
             ("other.txt", "not mine"),
-            ("half.json.1.new", "{"),
+            ("half.json.4000000.new", "{"),
+            ("half.screen.4000000.new", "{"),
+            (&own, "{"),
         ] {
             std::fs::write(dir.path().join("r").join(name), text).unwrap();
         }
@@ -243,7 +250,9 @@ mod tests {
         assert_eq!(loaded.records, [("good".to_owned(), vec![1])]);
         assert_eq!((loaded.set_aside.len(), loaded.later.len()), (3, 1));
         assert!(dir.path().join("r/half.json.damaged").exists());
-        assert!(!dir.path().join("r/half.json.1.new").exists());
+        assert!(!dir.path().join("r/half.json.4000000.new").exists());
+        assert!(!dir.path().join("r/half.screen.4000000.new").exists());
+        assert!(dir.path().join("r").join(&own).exists(), "its writer runs");
         assert!(dir.path().join("r/other.txt").exists());
         assert!(store.load().unwrap().set_aside.is_empty());
         std::fs::write(dir.path().join("r/half.json"), "again").unwrap();

@@ -197,9 +197,19 @@ fn a_record_that_was_being_written_stands_as_it_was() {
     let agent = stage.create();
     let id = text(&agent["id"]);
     stage.kill();
-    let half = stage.record(&id).with_extension("json.4242.new");
+    let half = stage.record(&id).with_extension("json.4000000.new");
     std::fs::write(&half, "{\"version\":1,\"rec").unwrap();
+    // The same of its terminal, which its host writes down.
+    let terminal = text(&agent["terminalId"]);
+    let kept = stage.sandbox.state().join("terminals");
+    let halves = ["json", "screen"].map(|kind| kept.join(format!("{terminal}.{kind}.4000000.new")));
+    for half in &halves {
+        std::fs::write(half, "{").unwrap();
+    }
     stage.start();
+    for half in halves.iter().chain([&half]) {
+        assert!(!half.exists(), "{}", half.display());
+    }
     assert_eq!(stage.agent("agent.get", &id), agent);
     let renamed = stage.call("agent.update", &json!({ "id": id, "title": "x" }));
     assert_eq!(renamed["title"], "x");

@@ -193,9 +193,10 @@ async fn list(daemon: &Connection, archived: bool, global: Global) -> Result<Exi
         ],
         listed.agents.into_iter().map(row).collect(),
     )?;
-    for note in notes.into_iter().chain(aside::notes(daemon).await?) {
+    for note in notes {
         render::note(note);
     }
+    aside::tell(daemon).await?;
     Ok(Exit::Done)
 }
 

@@ -30,7 +30,7 @@ pub(super) async fn run(_: &Args, global: Global) -> Result<Exit, CliError> {
     if let Some(found) = &found {
         lines.extend(backends::lines(found).await);
         let notes = aside::notes(&found.connection).await?;
-        let line = |note| Line::new("agents", "record", Verdict::Warning, note);
+        let line = |note| Line::new("records", "damaged", Verdict::Warning, note);
         lines.extend(notes.into_iter().map(line));
     }
     lines.extend(hosts::lines(&options).await);
