@@ -89,14 +89,10 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     let events = Events::new();
     let terminals = hosted_terminals(parts, person.as_ref(), &events).await?;
     let hosted: Arc<dyn Hosted> = Arc::new(terminals.clone());
+    let sessions = sessions.with(Arc::clone(&hosted));
     let scripts = kept_scripts(parts);
 
-    let announcer = Announcer {
-        events: events.clone(),
-        links: Arc::clone(&links),
-        hosted: Arc::clone(&hosted),
-        supervisor: parts.supervisor.clone(),
-    };
+    let announcer = announcer(parts, &events, &links, &hosted);
     let own = announcer.clone();
     let paths = PathCapture::new(parts.supervisor.clone(), Arc::clone(&local));
     let opener = Opener::new(open::Parts {
@@ -139,8 +135,9 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     api::add_surfaces(registry, &surfaces);
     let shown = (opener.clone(), surfaces.clone());
     let places = (terminals.clone(), seats.clone(), opener, surfaces);
-    let programs = (installed.clone(), paths, path, pool.clone());
-    let agents = terminal_agents(parts, places, programs, &events).await?;
+    let ways = (pool.clone(), Arc::clone(&links));
+    let programs = (installed.clone(), paths, path);
+    let agents = terminal_agents(parts, places, programs, ways, &events).await?;
     api::add_terminals(registry, &terminals, &agents, &events);
     let resumer = resumer((sessions, pool), &agents, installed, shown, &links);
     api::add_resume(registry, &in_force, &resumer);
@@ -154,6 +151,21 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     );
     api::add_seats(registry, &seats, &layouts);
     Ok(())
+}
+
+/// Who tells of surfaces.
+fn announcer(
+    parts: &Parts,
+    events: &Events,
+    links: &Arc<dyn Links>,
+    hosted: &Arc<dyn Hosted>,
+) -> Announcer {
+    Announcer {
+        events: events.clone(),
+        links: Arc::clone(links),
+        hosted: Arc::clone(hosted),
+        supervisor: parts.supervisor.clone(),
+    }
 }
 
 /// What takes sessions up again.
@@ -249,7 +261,8 @@ fn home_of(given: Option<String>, person: Option<&Person>) -> AbsolutePath {
 async fn terminal_agents(
     parts: &Parts,
     (terminals, seats, opener, surfaces): (Terminals, Seats, Opener, Surfaces),
-    (installed, paths, path, pool): (Installed, PathCapture, String, Pool),
+    (installed, paths, path): (Installed, PathCapture, String),
+    (pool, links): (Pool, Arc<dyn Links>),
     events: &Events,
 ) -> Result<Agents, DaemonError> {
     let programs = Programs {
@@ -266,6 +279,7 @@ async fn terminal_agents(
             seats,
             opener,
             surfaces,
+            links,
             programs,
             runs: parts.paths.home.join("agents").join("runs"),
         },

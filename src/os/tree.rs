@@ -117,6 +117,47 @@ impl Tree {
         self.grow();
     }
 
+    /// What was started with this in its environment and has nothing above it that serves others: neither this program's own
+    /// processes nor a server of tmux or screen, whatever that was started from. Where the system does not show environments,
+    /// nothing is found.
+    #[must_use]
+    pub fn left_behind(is_marked: impl Fn(&BTreeMap<String, String>) -> bool) -> Vec<Process> {
+        let mut table = ProcessTable::new();
+        let me = std::process::id();
+        let own = table.get(me).map(|process| process.name);
+        let serves = |process: &Process| {
+            let name = process.name.to_lowercase();
+            process.pid == me
+                || Some(&process.name) == own.as_ref()
+                || ["tmux", "screen", "zellij"]
+                    .iter()
+                    .any(|server| name.starts_with(server))
+        };
+        let mut found = table.mine();
+        found.retain(|process| {
+            !serves(process)
+                && table
+                    .environ(process.pid)
+                    .is_some_and(|env| is_marked(&env))
+                && !table.ancestry(process.pid).iter().any(serves)
+        });
+        found
+    }
+
+    /// Adds a process, and what came of it.
+    pub fn add(&mut self, process: Process) {
+        if !self.members.iter().any(|member| same(member, &process)) {
+            self.members.push(process);
+        }
+        self.grow();
+    }
+
+    /// Whether it has no processes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
     /// Whether nothing of it runs any more.
     #[must_use]
     pub fn ended(&self) -> bool {

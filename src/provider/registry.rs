@@ -189,6 +189,12 @@ impl Provider {
         self.0.cli.packages()
     }
 
+    /// Whether it is one of ours, which the configuration may have changed; else the configuration describes it.
+    #[must_use]
+    pub fn is_built_in(&self) -> bool {
+        !self.0.cli.id().is_empty()
+    }
+
     /// The ids of its modes.
     #[must_use]
     pub fn modes(&self, version: Option<&Version>) -> Vec<String> {

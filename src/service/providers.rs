@@ -206,6 +206,16 @@ impl Installed {
     ///
     /// A program that answered is asked again when its file has changed, one that did not after a while.
     pub async fn health(&self, provider: &Provider, version: Option<&str>) -> Health {
+        self.ask(provider, version, false).await
+    }
+
+    /// The same of the plain program; one that did not answer is asked again, since it may have been repaired meanwhile. One that
+    /// takes its time is not asked again by everybody.
+    pub async fn health_now(&self, provider: &Provider) -> Health {
+        self.ask(provider, None, true).await
+    }
+
+    async fn ask(&self, provider: &Provider, version: Option<&str>, now: bool) -> Health {
         let name = match version {
             Some(version) => provider.shim(version),
             None => provider.program().to_owned(),
@@ -232,7 +242,9 @@ impl Installed {
                 reason: format!("{} cannot be looked at", file.display()),
             };
         };
-        if let Some(known) = self.remembered(&identity) {
+        if let Some(known) = self.remembered(&identity)
+            && (!now || matches!(known, Health::Works { .. }))
+        {
             return known;
         }
         let mut invocation = Invocation::new(argv);

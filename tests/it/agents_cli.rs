@@ -127,7 +127,10 @@ fn agents_on_the_command_line() {
 
 #[test]
 fn an_agent_that_does_not_run_is_said_and_is_a_failure() {
-    let stage = Stage::with(&[("claude", "#!/bin/sh\necho 'SyntaxError' >&2\nexit 1\n")]);
+    let stage = Stage::with(&[(
+        "claude",
+        "#!/bin/sh\n[ \"$1\" = --version ] && exit\necho 'SyntaxError' >&2\nexit 1\n",
+    )]);
     let id = surfaced(&stage, &["agent", "new", "claude"]);
     let id = String::from_utf8(id.stdout).unwrap().trim().to_owned();
     wait::until("it to have failed", || {
@@ -182,6 +185,110 @@ fn a_damaged_record_is_named_with_what_still_runs() {
     assert!(doctor.contains(&end), "{doctor}");
     ok(&stage, &["terminal", "rm", &terminal]);
     assert!(!ok(&stage, &["terminal", "ls"]).contains(&terminal));
+}
+
+#[test]
+fn damaged_records_of_terminals_and_seats_are_named_too() {
+    let mut stage = Stage::new();
+    let made = stage.call("terminal.create", &json!({ "command": "cat", "env": {} }));
+    let (terminal, pid) = (text(&made["id"]), made["pid"].as_u64().unwrap());
+    stage.kill();
+    let kept = stage.sandbox.state();
+    std::fs::write(kept.join(format!("terminals/{terminal}.json")), "{").unwrap();
+    std::fs::write(kept.join("terminals/gone.json"), "").unwrap();
+    std::fs::write(kept.join("seats/one.json"), "[]").unwrap();
+    stage.start();
+    for args in [
+        &["agent", "ls"][..],
+        &["terminal", "ls"],
+        &["seat", "list"],
+        &["doctor"],
+    ] {
+        let output = surfaced(&stage, args);
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            said.contains(&format!("the record of terminal {terminal} is damaged")),
+            "{args:?}: {said}"
+        );
+        assert!(
+            said.contains("its program still runs, below process"),
+            "{args:?}: {said}"
+        );
+        assert!(
+            said.contains("the record of terminal gone is damaged"),
+            "{args:?}: {said}"
+        );
+        assert!(
+            said.contains("the record of seat one is damaged"),
+            "{args:?}: {said}"
+        );
+    }
+    let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+    let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+}
+
+#[test]
+fn texts_that_look_like_others_are_shown_as_they_are() {
+    let mut stage = Stage::new();
+    let cwd = stage.sandbox.cwd();
+    let title = "exe.\u{202e}gpj \u{200b}\u{1b}[2J";
+    stage.create_in(&cwd, &json!({ "title": title }));
+    let line = crate::conversations::claude(
+        "11111111-2222-4333-8444-555555555555",
+        &cwd,
+        "2026-01-01T00:00:01Z",
+        "turn \u{2066}around\u{2069}",
+    );
+    crate::conversations::write(
+        &stage.sandbox,
+        ".claude/projects/-x/11111111-2222-4333-8444-555555555555.jsonl",
+        &[line],
+    );
+    for args in [
+        &["agent", "ls"][..],
+        &["terminal", "ls"],
+        &["sessions", "--files"],
+        &["surfaces"],
+    ] {
+        let output = surfaced(&stage, args);
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        for c in ['\u{202e}', '\u{200b}', '\u{1b}', '\u{2066}', '\u{2069}'] {
+            assert!(!said.contains(c), "{args:?}: {said:?}");
+        }
+    }
+    assert!(ok(&stage, &["sessions", "--files"]).contains("turn \\u{2066}around\\u{2069}"));
+    assert!(ok(&stage, &["agent", "ls"]).contains("\\u{202e}gpj"));
+}
+
+#[test]
+fn an_agent_in_a_terminal_of_the_daemon_is_shown_with_the_line_that_shows_it() {
+    let mut stage = Stage::new();
+    let agent = stage.create();
+    let terminal = text(&agent["terminalId"]);
+    let listed = stage.call("sessions", &json!({}));
+    let listed = listed["sessions"].as_array().unwrap();
+    let surface = json!(format!("builtin:{terminal}"));
+    let found = listed.iter().find(|one| one["surface"] == surface);
+    assert_eq!(
+        found.unwrap_or_else(|| panic!("{listed:?}"))["kind"],
+        "claude"
+    );
+    let said = ok(&stage, &["sessions"]);
+    assert!(said.contains(&format!("attach {terminal}")), "{said}");
+}
+
+#[test]
+fn a_one_word_prompt_arrives_as_it_is() {
+    let mut stage = Stage::new();
+    let cwd = stage.sandbox.cwd();
+    for (prompt, word) in [("hi", "hi"), ("mcp", " mcp"), ("-x", "-- -x")] {
+        let agent = stage.create_in(&cwd, &json!({ "prompt": prompt }));
+        let words = stage.starts().last().unwrap().1.clone();
+        let session = text(&agent["persistence"]["sessionId"]);
+        assert_eq!(words, format!("--session-id {session} {word}"));
+    }
 }
 
 #[test]

@@ -81,8 +81,10 @@ fn a_provider_that_was_upgraded_takes_it_up_and_a_broken_one_is_said_to_be() {
 
     let broken = "#!/bin/sh\necho 'SyntaxError: Unexpected token' >&2\nexit 1\n";
     stage.replace("claude", broken);
-    stage.agent("agent.open", &id);
-    let failed = stage.reaches(&id, "failed");
+    let error = stage.refused("agent.open", &id);
+    assert_eq!(error["data"]["kind"], "program-missing", "{error}");
+    let failed = stage.agent("agent.get", &id);
+    assert_eq!(failed["lifecycle"], "failed");
     let reason = text(&failed["reason"]);
     assert!(reason.contains("SyntaxError: Unexpected token"), "{reason}");
     assert_eq!(

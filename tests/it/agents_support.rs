@@ -23,6 +23,7 @@ while [ $# -gt 0 ]; do
   --resume) resume=$2; shift 2 ;;
   --model | --permission-mode) shift 2 ;;
   --dangerously-skip-permissions) shift ;;
+  --) prompt=$2; shift 2 ;;
   -*) echo "error: unknown option '$1'" >&2; exit 1 ;;
   *) prompt=$1; shift ;;
   esac

@@ -1,8 +1,7 @@
-//! Which conversation a program has: shown by its words, by the file that it holds, or by being the only one that it can be.
+//! Which conversation a program has: shown by its words or by the file that it holds, and by nothing else.
 
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::SystemTime;
 
 use pretty_assertions::assert_eq;
 use surfaced::os::process_table::ProcessTable;
@@ -26,7 +25,6 @@ const AGENT: &str = "#!/bin/sh\n[ -f \"$1\" ] && exec 3>>\"$1\"\nread -r line\n"
 /// An agent's program, ended with the test.
 struct Agent {
     child: Child,
-    began: SystemTime,
 }
 
 impl Agent {
@@ -37,7 +35,6 @@ impl Agent {
 
     fn run(sandbox: &Sandbox, program: &Path, words: &[&str]) -> Self {
         let name = program.file_name().unwrap();
-        let began = SystemTime::now();
         let child = sandbox
             .command(program)
             .args(words)
@@ -57,15 +54,13 @@ impl Agent {
             });
             (is_called && holds).then_some(())
         });
-        Self { child, began }
+        Self { child }
     }
 
-    fn question(&self, sandbox: &Sandbox, provider: &str) -> Question {
+    fn question(&self, provider: &str) -> Question {
         Question {
             provider: Providers::default().get(provider).unwrap().clone(),
-            cwd: sandbox.cwd().display().to_string(),
             process: Some(Root::now(self.child.id())),
-            began: self.began,
         }
     }
 }
@@ -122,14 +117,14 @@ fn two_agents_in_one_directory_have_the_files_that_they_hold() {
         // The other one writes all the time: its file is always the newest.
         rollout_grows(&other);
         assert_eq!(
-            ask(&sandbox, first.question(&sandbox, "codex")).as_deref(),
+            ask(&sandbox, first.question("codex")).as_deref(),
             Some(a.as_str())
         );
         assert_eq!(
-            ask(&sandbox, second.question(&sandbox, "codex")).as_deref(),
+            ask(&sandbox, second.question("codex")).as_deref(),
             Some(b.as_str())
         );
-        assert_eq!(ask(&sandbox, silent.question(&sandbox, "codex")), None);
+        assert_eq!(ask(&sandbox, silent.question("codex")), None);
     }
 }
 
@@ -141,76 +136,31 @@ fn rollout_grows(path: &str) {
 #[test]
 fn the_words_of_a_program_name_its_conversation() {
     let sandbox = Sandbox::new();
-    let (a, _) = ids();
+    let (a, b) = ids();
     let agent = Agent::start(&sandbox, "claude", &["--resume", &a]);
-    let question = agent.question(&sandbox, "claude");
+    let question = agent.question("claude");
     assert_eq!(ask(&sandbox, question).as_deref(), Some(a.as_str()));
+    let other = Agent::start(&sandbox, "claude", &["--session-id", &b]);
+    let question = other.question("claude");
+    assert_eq!(ask(&sandbox, question).as_deref(), Some(b.as_str()));
 }
 
 #[test]
-fn the_newest_is_not_good_enough() {
+fn neither_the_newest_nor_the_only_one_is_good_enough() {
     let sandbox = Sandbox::new();
     let (a, b) = ids();
     let cwd = sandbox.cwd();
     // It was there before, and is written to by somebody else now.
     transcript(&sandbox, &b, &cwd, "2026-01-01T00:00:00Z");
     let agent = Agent::start(&sandbox, "claude", &[]);
-    let question = agent.question(&sandbox, "claude");
+    let question = agent.question("claude");
     assert_eq!(ask(&sandbox, question.clone()), None);
-    // One of another directory.
-    transcript(&sandbox, &b, Path::new("/tmp"), &now());
+    // The only one that began here since: it may be that of a program that has left already.
+    transcript(&sandbox, &a, &cwd, &now());
     assert_eq!(ask(&sandbox, question.clone()), None);
-    // Its own appears when something is said: the only one that began here since.
-    transcript(&sandbox, &a, &cwd, &now());
-    assert_eq!(ask(&sandbox, question.clone()).as_deref(), Some(a.as_str()));
-    // Two could be it.
-    transcript(&sandbox, &b, &cwd, &now());
-    assert_eq!(ask(&sandbox, question), None);
-}
-
-#[test]
-fn a_rival_that_says_nothing_makes_it_uncertain_and_one_whose_conversation_is_known_does_not() {
-    let sandbox = Sandbox::new();
-    let (a, b) = ids();
-    let cwd = sandbox.cwd();
-    let agent = Agent::start(&sandbox, "claude", &[]);
-    let question = agent.question(&sandbox, "claude");
-    transcript(&sandbox, &a, &cwd, &now());
-    {
-        let known = Agent::start(&sandbox, "claude", &["--session-id", &b]);
-        transcript(&sandbox, &b, &cwd, &now());
-        assert_eq!(ask(&sandbox, question.clone()).as_deref(), Some(a.as_str()));
-        assert_eq!(
-            ask(&sandbox, known.question(&sandbox, "claude")).as_deref(),
-            Some(b.as_str())
-        );
-        std::fs::remove_file(
-            sandbox
-                .home()
-                .join(format!(".claude/projects/-x/{b}.jsonl")),
-        )
-        .unwrap();
-    }
-    let rival = Agent::start(&sandbox, "claude", &[]);
+    // What another program is known to have changes nothing.
+    let _known = Agent::start(&sandbox, "claude", &["--session-id", &b]);
     assert_eq!(ask(&sandbox, question.clone()), None);
-    assert_eq!(ask(&sandbox, rival.question(&sandbox, "claude")), None);
-    drop(rival);
-    assert_eq!(ask(&sandbox, question).as_deref(), Some(a.as_str()));
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn what_serves_others_is_no_rival() {
-    let sandbox = Sandbox::new();
-    let (a, _) = ids();
-    let cwd = sandbox.cwd();
-    let agent = Agent::start(&sandbox, "claude", &[]);
-    transcript(&sandbox, &a, &cwd, &now());
-    // Only the words of a file of its own tell: its name is that of the agent.
-    std::fs::write(cwd.join("mcp"), "read -r line\n").unwrap();
-    let program = sandbox.root().join("claude");
-    std::fs::copy("/bin/sh", &program).unwrap();
-    let _server = Agent::run(&sandbox, &program, &["mcp"]);
-    let question = agent.question(&sandbox, "claude");
-    assert_eq!(ask(&sandbox, question).as_deref(), Some(a.as_str()));
+    drop(agent);
+    assert_eq!(ask(&sandbox, question), None, "it ended");
 }

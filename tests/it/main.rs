@@ -10,6 +10,8 @@ mod agents_cli;
 mod agents_conversations;
 mod agents_crash;
 mod agents_goodbye;
+mod agents_hosts;
+mod agents_left;
 mod agents_life;
 mod agents_places;
 mod agents_resume;

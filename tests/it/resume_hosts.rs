@@ -10,7 +10,7 @@ use crate::support::tmux::Tmux;
 use crate::support::world::{World, ready};
 
 /// A program on the PATH of the host's interactive shell alone.
-fn install(sshd: &Sshd, name: &str, text: &str) {
+pub fn install(sshd: &Sshd, name: &str, text: &str) {
     let bin = sshd.home().join("bin");
     std::fs::create_dir_all(&bin).unwrap();
     let path = bin.join(name);

@@ -2,6 +2,7 @@
 
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::{Global, reach, render, words};
+use crate::proto::SurfaceRef;
 use crate::proto::sessions::{Session, Sessions, SessionsParams};
 
 /// Lists the agents that run, and where they are seen.
@@ -89,9 +90,15 @@ fn row(session: Session) -> [String; 5] {
         session.pid.map(|pid| pid.to_string()).unwrap_or_default(),
         seen,
         session.cwd.unwrap_or_default(),
-        session
-            .surface
-            .map(|surface| surface.to_string())
-            .unwrap_or_default(),
+        match session.surface {
+            Some(SurfaceRef::Builtin(id)) => {
+                format!(
+                    "builtin:{id} ({})",
+                    reach::callable(&format!("surfaced attach {id}"))
+                )
+            }
+            Some(surface) => surface.to_string(),
+            None => String::new(),
+        },
     ]
 }

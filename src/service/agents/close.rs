@@ -78,11 +78,15 @@ impl Agents {
     /// Closes an agent whose turn it is. The wish is written down first: should the daemon end meanwhile, the next one goes on.
     pub(super) async fn close_now(&self, mut record: Record) -> Result<Record, Failure> {
         if !record.run.is_live() {
-            if record.lifecycle == Lifecycle::Closed {
+            let left = self.end_left(&record).await?;
+            if record.lifecycle == Lifecycle::Closed && record.left == left {
                 return Ok(record);
             }
-            record.lifecycle = Lifecycle::Closed;
-            record.reason = None;
+            if record.lifecycle != Lifecycle::Closed {
+                record.lifecycle = Lifecycle::Closed;
+                record.reason = None;
+            }
+            record.left = left;
             return self.book().put(record, Tell::Updated).await;
         }
         let id = record.id.clone();
@@ -103,6 +107,7 @@ impl Agents {
                 return Err(failure);
             }
         }
+        self.end_left(&record).await?;
         // Its last words may name its conversation.
         let end = match places.look(&record.run, &id).await {
             Sight::Ended(end) => end,

@@ -48,7 +48,11 @@ impl Agents {
     ) -> Result<Agent, Failure> {
         let provider = self.programs().provider(&params.provider)?;
         let place = params.place.unwrap_or(Place::Terminal {});
-        let version = self.version(&provider, &place).await;
+        let env = params.env.unwrap_or_default();
+        if !remote(&place) {
+            workable(&params.cwd)?;
+        }
+        let version = self.sound(&provider, &place, &env).await?;
         let version = version.as_ref();
         let preset = provider.capabilities(version).supports_session_id;
         let session = preset.then(new_session);
@@ -70,7 +74,6 @@ impl Agents {
         let shown = provider.create(&unspoken, version)?.args;
         let now = SystemTime::now();
         let id = Uuid::now_v7().to_string();
-        let env = params.env.unwrap_or_default();
         let title = params.title.filter(|title| !title.is_empty());
         let mut record = Record {
             provider: provider.id().to_owned(),
@@ -82,6 +85,7 @@ impl Agents {
             variables: env.keys().map(|name| name.as_str().to_owned()).collect(),
             lifecycle: Lifecycle::Idle,
             reason: None,
+            left: None,
             session: session.map(handle),
             unspoken: None,
             lost_session: None,
@@ -126,6 +130,7 @@ pub(super) fn new_run(number: u32, place: Place, now: SystemTime) -> Run {
         stage: Stage::Starting,
         resumes: false,
         preset: false,
+        roots: None,
         place,
         began_ms: clock::millis(now),
         boot: boot::id(),
@@ -134,6 +139,7 @@ pub(super) fn new_run(number: u32, place: Place, now: SystemTime) -> Run {
         seat: None,
         surface: None,
         process: None,
+        there: None,
         attach: None,
     }
 }
@@ -155,6 +161,14 @@ pub(super) fn handle(session_id: Word) -> Handle {
         session_id,
         native_handle: None,
     }
+}
+
+/// Whether a new agent can work in a directory.
+///
+/// # Errors
+/// `cwd-missing`.
+pub(super) fn workable(cwd: &str) -> Result<(), Failure> {
+    usable(cwd).map_err(|failure| failure.hint("create the directory or name another one in cwd"))
 }
 
 /// Whether a directory can be worked in.

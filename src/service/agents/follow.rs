@@ -67,6 +67,7 @@ impl Agents {
                 if record.session.is_none() {
                     self.seek(&id, record.run.number);
                 }
+                self.note_roots(&record);
                 Ok(())
             }
         }
@@ -195,10 +196,17 @@ impl Agents {
             record.session = Some(handle(id));
             record.unspoken = None;
         }
+        if record.unspoken.is_none() && !verdict.missing {
+            record.unspoken = self.never_spoken_to(&record).await;
+        }
         record.run.stage = Stage::Over;
         record.lifecycle = verdict.lifecycle;
+        record.left = self.left(&record).await.told(label, &record.id);
         record.reason = said(&record, &verdict, provider.as_ref());
-        self.book().put(record, Tell::Updated).await
+        let record = self.book().put(record, Tell::Updated).await?;
+        // It has been heard.
+        self.parts().places.sweep(&record.run, &record.id).await;
+        Ok(record)
     }
 }
 

@@ -12,12 +12,14 @@ mod book;
 mod close;
 mod create;
 mod follow;
+mod left;
 mod open;
 mod place;
 mod program;
 mod record;
 mod seek;
 mod service;
+mod sound;
 mod verdict;
 
 pub use book::Book;

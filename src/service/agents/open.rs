@@ -3,7 +3,8 @@
 use std::time::SystemTime;
 
 use super::book::Tell;
-use super::create::{handle, new_run, new_session, remote, usable};
+use super::create::{handle, new_run, new_session, remote, usable, workable};
+use super::left::mark;
 use super::place::{Sight, Start, name};
 use super::record::{Record, Stage};
 use super::service::Agents;
@@ -144,7 +145,11 @@ impl Agents {
     ) -> Result<Agent, Failure> {
         let before = record.clone();
         let provider = self.programs().provider(&record.provider)?;
-        let version = self.version(&provider, &place).await;
+        let env = self.book().kept(&record.id).await?.unwrap_or_default();
+        let version = match self.sound(&provider, &place, &env).await {
+            Ok(version) => version,
+            Err(failure) => return self.not_opened(record, failure).await,
+        };
         let version = version.as_ref();
         let can = provider.capabilities(version);
         let text = |text: &Option<String>| text.clone().and_then(|text| Word::parse(text).ok());
@@ -164,6 +169,9 @@ impl Agents {
                 let id = &session.session_id;
                 !conversations.is_there(&provider, roots, id).await
             }
+            (Some(session), None) if can.supports_session_id && before.run.host().is_some() => {
+                self.unspoken_there(&before, session).await
+            }
             _ => false,
         };
         let command = if let (Some(session), true) = (&earlier, unspoken) {
@@ -181,7 +189,6 @@ impl Agents {
             record.session = config.session_id.clone().map(handle);
             provider.create(&config, version)?
         };
-        let env = self.book().kept(&record.id).await?.unwrap_or_default();
         let lost: Vec<&str> = record
             .variables
             .iter()
@@ -206,22 +213,24 @@ impl Agents {
         };
         match self.begin(&mut record, wanted).await {
             Ok(note) => {
-                self.parts().places.sweep(&before.run, &before.id);
                 notes.extend(note);
                 record.lifecycle = Lifecycle::Idle;
+                record.left = None;
                 record.reason = Some(notes.join("; ")).filter(|reason| !reason.is_empty());
                 self.begun(record, Tell::Updated).await
             }
-            Err(failure) => {
-                let mut record = before;
-                record.run.number += 1;
-                record.run.stage = Stage::Over;
-                record.lifecycle = Lifecycle::Failed;
-                record.reason = Some(sentence(&failure));
-                self.book().put(record, Tell::Updated).await?;
-                Err(failure)
-            }
+            Err(failure) => self.not_opened(before, failure).await,
         }
+    }
+
+    /// Writes down why a program was not started. What is known of the agent stands.
+    async fn not_opened(&self, mut record: Record, failure: Failure) -> Result<Agent, Failure> {
+        record.run.number += 1;
+        record.run.stage = Stage::Over;
+        record.lifecycle = Lifecycle::Failed;
+        record.reason = Some(sentence(&failure));
+        self.book().put(record, Tell::Updated).await?;
+        Err(failure)
     }
 
     /// Writes down that a program is about to be started, and starts it. A note: what was done otherwise than asked for.
@@ -253,15 +262,17 @@ impl Agents {
         let argv = if record.run.host().is_some() {
             super::program::argv(command.command, &command.args)?
         } else {
-            usable(&record.cwd).map_err(|failure| {
-                failure.hint("create the directory or name another one in cwd")
-            })?;
+            workable(&record.cwd)?;
             let programs = self.programs();
             programs
                 .find(&provider, &command, &record.cwd, &env)
                 .await?
         };
         name(&mut record.run, &record.id, &record.provider);
+        // A surface marks its own.
+        if !matches!(record.run.place, Place::Surface { .. }) {
+            mark(&mut env, &record.id, record.run.number);
+        }
         self.book().put(record.clone(), Tell::Nobody).await?;
         let start = Start {
             agent: record.id.clone(),
@@ -295,6 +306,7 @@ impl Agents {
         if record.session.is_none() {
             self.seek(&id, number);
         }
+        self.note_roots(&record);
         match self.parts().places.look(&record.run, &id).await {
             Sight::Ended(end) => Ok(self.ended(record, end).await?.shown()),
             Sight::Lives | Sight::Unknown(_) => Ok(record.shown()),

@@ -10,7 +10,7 @@ use crate::proto::{Argv, Env, Failure, Kind};
 use crate::provider::{Provider, Version};
 use crate::service::machine::is_program;
 use crate::service::path_capture::{Lookup, PathCapture, search};
-use crate::service::providers::Installed;
+use crate::service::providers::{Health, Installed};
 
 /// How often is asked for a program that nobody knows of yet: each time waits for a blink. The shell that would have to find
 /// it takes as long to start.
@@ -39,6 +39,12 @@ impl Programs {
     /// `not-found`, with the ids that there are.
     pub(super) fn provider(&self, id: &str) -> Result<Provider, Failure> {
         self.installed.providers().find(id).cloned()
+    }
+
+    /// What is known of its program at this moment. `None`: it has not said anything in time.
+    pub(super) async fn health(&self, provider: &Provider) -> Option<Health> {
+        let health = self.installed.health_now(provider);
+        tokio::time::timeout(VERSION, health).await.ok()
     }
 
     /// The version of its program, which decides the form of its words. `None`, which is today's: nobody knows.

@@ -47,10 +47,13 @@ pub struct Record {
     /// Why, one sentence.
     #[serde(default)]
     pub reason: Option<String>,
+    /// What came of its program and lives on, one sentence.
+    #[serde(default)]
+    pub left: Option<String>,
     /// Its conversation, where that is known.
     #[serde(default)]
     pub session: Option<Handle>,
-    /// Where nothing was found of the conversation when its program was last closed: nobody had spoken to it, so that there is
+    /// Where nothing was found of the conversation when its program ended: nobody had spoken to it, so that there is
     /// none to take up and its id is still to be used.
     #[serde(default)]
     pub unspoken: Option<Vec<PathBuf>>,
@@ -81,6 +84,9 @@ pub struct Run {
     /// Whether it was given the id of its conversation.
     #[serde(default)]
     pub preset: bool,
+    /// The directories in which its program keeps conversations, once that was seen.
+    #[serde(default)]
+    pub roots: Option<Vec<PathBuf>>,
     /// Where it was asked to be.
     pub place: Place,
     /// When it was begun, milliseconds since 1970.
@@ -103,6 +109,9 @@ pub struct Run {
     /// The process, where it is known.
     #[serde(default)]
     pub process: Option<Process>,
+    /// The process on a host, in that host's own words.
+    #[serde(default)]
+    pub there: Option<String>,
     /// The line that shows it.
     #[serde(default)]
     pub attach: Option<String>,
@@ -185,6 +194,12 @@ impl Record {
     /// The agent as the wire shows it. Where it lives is said only while it does.
     pub(super) fn shown(&self) -> Agent {
         let record = self.clone();
+        let reason = match (record.reason, record.left) {
+            (Some(reason), Some(left)) => Some(format!("{reason}; {left}")),
+            (reason, left) => reason.or(left),
+        };
+        // An id that was given and never used names nothing.
+        let unused = record.unspoken.is_some() && !record.run.is_live();
         let run = if record.run.is_live() {
             Some(record.run)
         } else {
@@ -200,12 +215,12 @@ impl Record {
             labels: record.labels,
             terminal: true,
             lifecycle: record.lifecycle,
-            reason: record.reason,
+            reason,
             terminal_id: run.as_ref().and_then(|run| run.terminal.clone()),
             surface: run.as_ref().and_then(|run| run.surface.clone()),
             seat: run.as_ref().and_then(|run| run.seat.clone()),
             attach: run.and_then(|run| run.attach),
-            persistence: record.session,
+            persistence: record.session.filter(|_| !unused),
             created_at: record.created_at,
             updated_at: record.updated_at,
             archived_at: record.archived_at,

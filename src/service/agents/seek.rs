@@ -7,12 +7,13 @@ use super::book::Tell;
 use super::create::handle;
 use super::record::{Process, Record};
 use super::service::Agents;
-use crate::os::clock;
-use crate::proto::Word;
+use crate::proto::agent::Lifecycle;
 use crate::proto::provider::Handle;
-use crate::service::conversations::Question;
+use crate::proto::{HostAlias, Word};
+use crate::service::conversations::{Question, there};
 
 /// Pauses between two looks: conversations are written down when the person has said something, which may take long.
+const SOON: Duration = Duration::from_millis(200);
 const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_mins(1);
 
@@ -20,7 +21,7 @@ impl Agents {
     /// The conversation of an agent's program, where that is proven.
     pub(super) async fn conversation(&self, record: &Record) -> Option<Handle> {
         let question = self.question(record)?;
-        let found = self.parts().conversations.proven(question).await?;
+        let found = self.parts().conversations.session_of(question).await?;
         Word::parse(found).ok().map(handle)
     }
 
@@ -32,6 +33,82 @@ impl Agents {
         conversations.unspoken(question, &session.session_id).await
     }
 
+    /// The same of a program that has ended by itself: where it kept conversations was seen while it ran, or is where programs
+    /// keep them that are started from here.
+    pub(super) async fn never_spoken_to(&self, record: &Record) -> Option<Vec<PathBuf>> {
+        let session = record.session.as_ref().filter(|_| record.run.preset)?;
+        if record.run.host().is_some() {
+            return None;
+        }
+        let provider = self.programs().provider(&record.provider).ok()?;
+        let conversations = &self.parts().conversations;
+        let env = self.book().kept(&record.id).await.ok()?.unwrap_or_default();
+        let roots = record.run.roots.clone();
+        let roots = roots.or_else(|| conversations.roots(&provider, &env))?;
+        let id = &session.session_id;
+        let is_there = conversations.is_there(&provider, roots.clone(), id);
+        (!is_there.await).then_some(roots)
+    }
+
+    /// Whether a host has nothing of the conversation that an agent's program was given there. After a start that failed it is
+    /// asked for all the same: its program may keep conversations where nobody looked.
+    pub(super) async fn unspoken_there(&self, record: &Record, session: &Handle) -> bool {
+        let Some(host) = record.run.host() else {
+            return false;
+        };
+        if !record.run.preset || record.lifecycle == Lifecycle::Failed {
+            return false;
+        }
+        let Ok(host) = HostAlias::parse(host) else {
+            return false;
+        };
+        let id = session.session_id.as_str();
+        let providers = self.programs().installed.providers();
+        let Ok(link) = self.parts().places.links.to(Some(&host)).await else {
+            return false;
+        };
+        match there::on(link.as_ref(), &providers, &[id]).await {
+            Ok(found) => !found.iter().any(|one| one.said.id == id),
+            Err(_) => false,
+        }
+    }
+
+    /// Sees where a program keeps conversations, once it runs: should it end by itself, nobody can ask it any more.
+    pub(super) fn note_roots(&self, record: &Record) {
+        if !record.run.preset || record.run.roots.is_some() {
+            return;
+        }
+        let (agents, id, number) = (self.clone(), record.id.clone(), record.run.number);
+        self.parts().supervisor.spawn(async move {
+            let mut pause = SOON;
+            loop {
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(LONGEST);
+                let is_meant =
+                    |record: &Record| record.run.number == number && record.run.is_live();
+                let Ok(record) = agents.book().get(&id).await else {
+                    return;
+                };
+                let Some(question) = agents.question(&record).filter(|_| is_meant(&record)) else {
+                    return;
+                };
+                let Some(roots) = agents.parts().conversations.roots_of(question).await else {
+                    continue;
+                };
+                let Ok(_turn) = agents.book().turn(&id).await else {
+                    return;
+                };
+                if let Ok(mut record) = agents.book().get(&id).await
+                    && is_meant(&record)
+                {
+                    record.run.roots = Some(roots);
+                    let _ = agents.book().put(record, Tell::Nobody).await;
+                }
+                return;
+            }
+        });
+    }
+
     fn question(&self, record: &Record) -> Option<Question> {
         // The files of another machine are not here.
         if record.run.host().is_some() {
@@ -39,9 +116,7 @@ impl Agents {
         }
         Some(Question {
             provider: self.programs().provider(&record.provider).ok()?,
-            cwd: record.cwd.clone(),
             process: record.run.process.map(Process::root),
-            began: clock::at_ms(record.run.began_ms),
         })
     }
 

@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use super::book::{Book, Tell};
-use super::create::remote;
 use super::place::Places;
 use super::program::Programs;
 use super::record::Record;
 use crate::os::supervise::Supervisor;
-use crate::proto::agent::{Agent, AgentUpdateParams, Place};
+use crate::proto::agent::{Agent, AgentUpdateParams};
 use crate::proto::{Failure, Kind};
-use crate::provider::{Provider, Version};
 use crate::service::conversations::Pool;
 use crate::service::events::Events;
 
@@ -74,6 +72,20 @@ impl Agents {
             .collect())
     }
 
+    /// All agents, archived ones too, each with the host that it is on; absent: this machine.
+    ///
+    /// # Errors
+    /// `shutting-down`.
+    pub async fn placed(&self) -> Result<Vec<(Agent, Option<String>)>, Failure> {
+        let mut all = self.book().all().await?;
+        all.retain(|record| !record.is_unborn());
+        let placed = all.iter().map(|record| {
+            let host = record.run.host().map(str::to_owned);
+            (record.shown(), host)
+        });
+        Ok(placed.collect())
+    }
+
     /// One agent. Of one that an earlier daemon was creating, once it is known what came of that.
     ///
     /// # Errors
@@ -134,14 +146,6 @@ impl Agents {
         let whole = self.parts.supervisor.spawn_owned(work).await;
         whole
             .map_err(|_| Failure::new(Kind::Internal, "work on an agent ended without a result"))?
-    }
-
-    /// The version of a provider's program in a place. `None`, which is today's: nobody knows, as of any program on a host.
-    pub(super) async fn version(&self, provider: &Provider, place: &Place) -> Option<Version> {
-        if remote(place) {
-            return None;
-        }
-        self.programs().version(provider).await
     }
 
     /// What its person types to leave an agent.

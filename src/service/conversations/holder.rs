@@ -1,33 +1,28 @@
 //! Which conversation a program has.
 
-use std::collections::{BTreeSet, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
 
 use super::index::walk;
 use super::{Conversation, Pool};
-use crate::os::clock;
 use crate::os::process_table::ProcessTable;
 use crate::os::tree::{Root, Tree};
+use crate::proto::Env;
 use crate::provider::transcript::Format;
 use crate::provider::{Provider, Providers};
 use crate::service::programs;
 
-/// How much earlier than its process a conversation may seem to begin: clocks of files and processes are coarse.
-const SLACK: Duration = Duration::from_secs(2);
+/// So much of an id every program writes into the name of its file.
+const NAMED: usize = 8;
 
 /// A program whose conversation is looked for.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// Whose program it is.
     pub provider: Provider,
-    /// Where it was started.
-    pub cwd: String,
-    /// Its process, or one that it came of; absent or ended: its files are all that is left.
+    /// Its process, or one that it came of; absent or ended: nobody can tell.
     pub process: Option<Root>,
-    /// When it was started.
-    pub began: SystemTime,
 }
 
 /// What the processes say of one program.
@@ -37,69 +32,18 @@ struct Seen {
     named: Option<String>,
     /// Files that it holds open, those of the nearest process first.
     held: Vec<PathBuf>,
-    /// Ids in the words of other programs of this provider.
-    others: BTreeSet<String>,
-    /// Files that these hold open.
-    others_hold: HashSet<PathBuf>,
-    /// Whether another one runs in this directory whose conversation nothing tells.
-    rival: bool,
 }
 
 impl Pool {
-    /// The id of the conversation that a program has beyond doubt: its own words name it, or it holds the file open. What
-    /// began in its directory meanwhile may be that of another program, which has left before anybody looked.
-    pub async fn proven(&self, question: Question) -> Option<String> {
-        let providers = self.providers.borrow().clone();
-        let id = question.provider.id().to_owned();
-        let found = self.of(|provider| provider.id() == id).await;
-        let look = move || {
-            let seen = look(&question, &providers, &mut ProcessTable::new());
-            certain(&question, &seen, &found.conversations)
-        };
-        tokio::task::spawn_blocking(look).await.ok().flatten()
-    }
-
-    /// The directories below which nothing is named for the conversation of a program that runs: nobody has spoken to it.
-    /// `None`: something is, or nobody can say where its conversations are.
-    pub async fn unspoken(&self, question: Question, id: &str) -> Option<Vec<PathBuf>> {
-        let (home, id) = (Arc::clone(&self.home), id.to_owned());
-        let providers = self.providers.borrow().clone();
-        let look = move || {
-            let format = question.provider.transcripts()?;
-            let mut table = ProcessTable::new();
-            let own = Tree::of(question.process?, None).pids();
-            let program = own
-                .into_iter()
-                .find(|pid| is_one(&question, &providers, &mut table, *pid))?;
-            let env = table.environ(program)?;
-            let own_home = env.get("HOME").map_or(&*home, String::as_str);
-            let roots: Vec<PathBuf> = format
-                .roots(own_home, &|name| env.get(name).cloned())
-                .into_iter()
-                .map(PathBuf::from)
-                .collect();
-            let files = !roots.is_empty() && !is_named(&roots, format.depth(), &id);
-            files.then_some(roots)
-        };
-        tokio::task::spawn_blocking(look).await.ok().flatten()
-    }
-
-    /// Whether a file below these directories is named for this conversation.
-    pub async fn is_there(&self, provider: &Provider, roots: Vec<PathBuf>, id: &str) -> bool {
-        let Some(depth) = provider.transcripts().map(Format::depth) else {
-            return true;
-        };
-        let id = id.to_owned();
-        let look = move || is_named(&roots, depth, &id);
-        tokio::task::spawn_blocking(look).await.unwrap_or(true)
-    }
-
-    /// The ids of the conversations that programs have, in one look: the one that its own words name; else that of a file which it
-    /// holds open; else that of the only conversation that began in its directory since it was started, as long as nobody else
-    /// can have begun it. What one of them has for certain is no other's.
+    /// The id of the conversation that a program has beyond doubt: its own words name it, or it holds the file open.
     ///
-    /// `None`: it is not certain. The newest conversation is not good enough, and most programs write nothing before the
-    /// person has said something.
+    /// `None`: it is not certain. Neither the newest conversation nor the only one that began in its directory meanwhile is good
+    /// enough: that may be the one of another program, which has left before anybody looked.
+    pub async fn session_of(&self, question: Question) -> Option<String> {
+        self.sessions_of(vec![question]).await.pop().flatten()
+    }
+
+    /// The same of several programs, in one look.
     pub async fn sessions_of(&self, questions: Vec<Question>) -> Vec<Option<String>> {
         if questions.is_empty() {
             return Vec::new();
@@ -112,85 +56,107 @@ impl Pool {
         let found = self.of(|provider| ids.contains(provider.id())).await;
         let look = move || {
             let mut table = ProcessTable::new();
-            let seen: Vec<Seen> = questions
-                .iter()
-                .map(|question| look(question, &providers, &mut table))
-                .collect();
-            let mut answers: Vec<Option<String>> = questions
-                .iter()
-                .zip(&seen)
-                .map(|(question, seen)| certain(question, seen, &found.conversations))
-                .collect();
-            let taken: BTreeSet<String> = answers.iter().flatten().cloned().collect();
-            for (answer, (question, seen)) in answers.iter_mut().zip(questions.iter().zip(&seen)) {
-                if answer.is_none() {
-                    *answer = only(question, seen, &taken, &found.conversations);
-                }
-            }
-            answers
+            let ids = questions.iter().map(|question| {
+                let seen = look(question, &providers, &mut table);
+                certain(question, seen, &found.conversations)
+            });
+            ids.collect()
         };
         tokio::task::spawn_blocking(look).await.unwrap_or_default()
     }
+
+    /// The directories below which nothing is named for the conversation of a program that runs: nobody has spoken to it.
+    /// `None`: something is, or nobody can say where its conversations are.
+    pub async fn unspoken(&self, question: Question, id: &str) -> Option<Vec<PathBuf>> {
+        let provider = question.provider.clone();
+        let roots = self.roots_of(question).await?;
+        let is_there = self.is_there(&provider, roots.clone(), id);
+        (!is_there.await).then_some(roots)
+    }
+
+    /// The directories in which a program that runs keeps conversations. `None`: nobody can say, or it keeps them otherwise.
+    pub async fn roots_of(&self, question: Question) -> Option<Vec<PathBuf>> {
+        let home = Arc::clone(&self.home);
+        let providers = self.providers.borrow().clone();
+        let look = move || {
+            let mut table = ProcessTable::new();
+            let own = Tree::of(question.process?, None).pids();
+            let program = own
+                .into_iter()
+                .find(|pid| is_one(&question, &providers, &mut table, *pid))?;
+            let env = table.environ(program)?;
+            let own_home = env.get("HOME").map_or(&*home, String::as_str);
+            roots(&question.provider, own_home, &|name| env.get(name).cloned())
+        };
+        tokio::task::spawn_blocking(look).await.ok().flatten()
+    }
+
+    /// The directories in which a program of this provider keeps conversations that is started from here with these variables.
+    #[must_use]
+    pub fn roots(&self, provider: &Provider, env: &Env) -> Option<Vec<PathBuf>> {
+        let given = |name: &str| {
+            let own = env.iter().find(|(known, _)| known.as_str() == name);
+            own.map(|(_, value)| value.to_string())
+        };
+        let home = given("HOME").unwrap_or_else(|| self.home.to_string());
+        roots(provider, &home, &|name| {
+            given(name).or_else(|| super::variable(provider, name))
+        })
+    }
+
+    /// Whether a file below these directories is named for this conversation.
+    pub async fn is_there(&self, provider: &Provider, roots: Vec<PathBuf>, id: &str) -> bool {
+        let Some(depth) = provider.transcripts().map(Format::depth) else {
+            return true;
+        };
+        let id = id.to_owned();
+        let look = move || is_named(&roots, depth, &id);
+        tokio::task::spawn_blocking(look).await.unwrap_or(true)
+    }
 }
 
+/// `None`: it keeps conversations in a database, or nobody knows how.
+fn roots(
+    provider: &Provider,
+    home: &str,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Option<Vec<PathBuf>> {
+    let format = provider.transcripts()?;
+    if !format.databases(home, variable).is_empty() {
+        return None;
+    }
+    let roots: Vec<PathBuf> = format
+        .roots(home, variable)
+        .into_iter()
+        .map(PathBuf::from)
+        .collect();
+    (!roots.is_empty()).then_some(roots)
+}
+
+/// Every program writes the beginning of an id into the name of its file; some write no more of it.
 fn is_named(roots: &[PathBuf], depth: usize, id: &str) -> bool {
+    let part = id.get(..NAMED).unwrap_or(id);
     roots.iter().any(|root| {
         let mut paths = Vec::new();
         walk(root, "", depth, &mut paths);
-        paths.iter().any(|path| path.contains(id))
+        paths.iter().any(|path| path.contains(part))
     })
 }
 
 /// The conversation that the program's words name, or whose file it holds open.
-fn certain(question: &Question, seen: &Seen, all: &[Conversation]) -> Option<String> {
-    if seen.named.is_some() {
-        return seen.named.clone();
-    }
+fn certain(question: &Question, seen: Seen, all: &[Conversation]) -> Option<String> {
     let of = |file: &PathBuf| {
         all.iter()
             .find(|one| one.provider == question.provider && one.file == *file && !is_shared(one))
     };
-    seen.held.iter().find_map(of).map(|one| one.said.id.clone())
-}
-
-/// The only conversation that can be its own.
-fn only(
-    question: &Question,
-    seen: &Seen,
-    taken: &BTreeSet<String>,
-    all: &[Conversation],
-) -> Option<String> {
-    if seen.rival {
-        return None;
-    }
-    let mut fresh = all.iter().filter(|one| {
-        let id = &one.said.id;
-        one.provider == question.provider
-            && is_since(one, question)
-            && !taken.contains(id)
-            && !seen.others.contains(id)
-            && (is_shared(one) || !seen.others_hold.contains(&one.file))
-            && one.is_of(&question.cwd)
-    });
-    let only = fresh.next()?;
-    fresh.next().is_none().then(|| only.said.id.clone())
+    let held = || seen.held.iter().find_map(of);
+    seen.named.or_else(|| held().map(|one| one.said.id.clone()))
 }
 
 /// Whether one file holds many conversations: who holds it open says nothing.
 fn is_shared(conversation: &Conversation) -> bool {
-    conversation
-        .file
-        .extension()
-        .is_some_and(|found| found == "db")
-}
-
-/// Whether it began after the program did.
-fn is_since(conversation: &Conversation, question: &Question) -> bool {
-    let Some(started) = conversation.said.started_ms else {
-        return false;
-    };
-    let started = clock::at_ms(started);
-    started + SLACK >= question.began
+    let kind = conversation.file.extension();
+    kind.is_some_and(|found| found == "db")
 }
 
 /// Whether the process is an agent of this provider.
@@ -207,68 +173,14 @@ fn look(question: &Question, providers: &Providers, table: &mut ProcessTable) ->
     if question.provider.transcripts().is_none() {
         return seen;
     }
-    let own: Vec<u32> = question
-        .process
-        .map(|root| Tree::of(root, None).pids())
-        .unwrap_or_default();
-    for pid in &own {
-        if is_one(question, providers, table, *pid) {
-            let words = table.argv(*pid);
+    let own = question.process.map(|root| Tree::of(root, None).pids());
+    for pid in own.unwrap_or_default() {
+        if is_one(question, providers, table, pid) {
+            let words = table.argv(pid);
             let named = || question.provider.conversation_in(&words);
             seen.named = seen.named.or_else(named);
         }
-        seen.held.extend(table.open_files(*pid));
+        seen.held.extend(table.open_files(pid));
     }
-    let candidates: Vec<u32> = table
-        .names()
-        .into_iter()
-        .filter(|(pid, name)| !own.contains(pid) && providers.may_be_agent(name))
-        .map(|(pid, _)| pid)
-        .collect();
-    // A program may be several processes, of which one tells what it has: those above and below it are the same one.
-    let (mut told, mut silent) = (HashSet::new(), Vec::new());
-    for pid in candidates {
-        if !is_one(question, providers, table, pid) {
-            continue;
-        }
-        let named = question.provider.conversation_in(&table.argv(pid));
-        let held = table.open_files(pid);
-        let family: Vec<u32> = table
-            .ancestry(pid)
-            .iter()
-            .map(|process| process.pid)
-            .collect();
-        if named.is_some() || held.iter().any(|file| is_transcript(question, file)) {
-            told.extend(family);
-        } else if is_near(question, table, pid) {
-            silent.push(family);
-        }
-        seen.others.extend(named);
-        seen.others_hold.extend(held);
-    }
-    // Whoever started our own program is no rival of it.
-    let above = own
-        .first()
-        .map(|pid| table.ancestry(*pid))
-        .unwrap_or_default();
-    told.extend(above.iter().map(|process| process.pid));
-    seen.rival = silent.iter().any(|family| {
-        let me = family.first();
-        !me.is_some_and(|pid| told.contains(pid))
-    });
     seen
-}
-
-fn is_near(question: &Question, table: &mut ProcessTable, pid: u32) -> bool {
-    let cwd = table.cwd(pid);
-    cwd.is_none_or(|cwd| super::same_directory(&cwd, &question.cwd))
-}
-
-/// Whether a file looks like a conversation of this provider.
-fn is_transcript(question: &Question, file: &Path) -> bool {
-    let format = question.provider.transcripts();
-    let path = file.to_str();
-    format
-        .zip(path)
-        .is_some_and(|(format, path)| format.holds(path))
 }

@@ -15,32 +15,37 @@ use crate::service::agents::{Agents, Opening};
 pub struct Wish {
     /// In which terminal; absent: as `open` chooses.
     pub backend: Option<BackendId>,
+    /// On which host; absent: this machine.
+    pub host: Option<Word>,
     /// Who asks.
     pub caller: Option<Peer>,
     /// Where they say that they are.
     pub context: Option<Context>,
 }
 
+/// An agent, with the host that it is on; absent: this machine.
+pub type Placed = (Agent, Option<String>);
+
 /// Agents as far as their sessions are concerned.
 pub trait OfAgents: Send + Sync {
-    /// All of them, archived ones too.
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Agent>, Failure>>;
+    /// All of them, archived ones too, each with the host that it is on; absent: this machine.
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Placed>, Failure>>;
 
     /// Opens an agent that ended.
     fn open<'a>(&'a self, id: &'a str, wish: Wish) -> BoxFuture<'a, Result<Agent, Failure>>;
 }
 
 impl OfAgents for Agents {
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Agent>, Failure>> {
-        Self::list(self, true).boxed()
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Placed>, Failure>> {
+        self.placed().boxed()
     }
 
     fn open<'a>(&'a self, id: &'a str, wish: Wish) -> BoxFuture<'a, Result<Agent, Failure>> {
-        let place = match wish.backend {
-            Some(backend) if backend.as_str() == "builtin" => Place::Terminal {},
-            backend => Place::Surface {
+        let place = match (wish.backend, wish.host) {
+            (Some(backend), None) if backend.as_str() == "builtin" => Place::Terminal {},
+            (backend, host) => Place::Surface {
                 backend,
-                host: None,
+                host,
                 layout: Some(Layout::Tab),
             },
         };
@@ -55,8 +60,8 @@ impl OfAgents for Agents {
 }
 
 /// Adds agents to the sessions that are known otherwise: an agent's session on disk is the same session.
-pub(super) fn add(pool: &mut Vec<Known>, agents: Vec<Agent>) {
-    for agent in agents {
+pub(super) fn add(pool: &mut Vec<Known>, agents: Vec<Placed>) {
+    for (agent, machine) in agents {
         let session = agent
             .persistence
             .as_ref()
@@ -68,7 +73,10 @@ pub(super) fn add(pool: &mut Vec<Known>, agents: Vec<Agent>) {
             attach: agent.attach.clone(),
         });
         let same = |known: &&mut Known| {
-            !session.is_empty() && known.provider == agent.provider && known.session == session
+            !session.is_empty()
+                && known.provider == agent.provider
+                && known.session == session
+                && known.machine == machine
         };
         if let Some(known) = pool.iter_mut().find(same) {
             if let Some(live) = live {
@@ -81,10 +89,7 @@ pub(super) fn add(pool: &mut Vec<Known>, agents: Vec<Agent>) {
             continue;
         }
         pool.push(Known {
-            machine: live
-                .as_ref()
-                .and_then(|live| live.surface.as_ref()?.host())
-                .map(|host| host.as_str().to_owned()),
+            machine,
             provider: agent.provider,
             session,
             cwd: Some(agent.cwd),

@@ -64,7 +64,8 @@ pub(super) fn stands_still(known: &Known) -> Result<(), Failure> {
 /// # Errors
 /// `cwd-missing`.
 pub(super) fn begun_here(known: &Known) -> Result<(), Failure> {
-    let Some(cwd) = &known.cwd else {
+    // From where a relative one counts nobody has written down.
+    let Some(cwd) = known.cwd.as_ref().filter(|cwd| cwd.starts_with('/')) else {
         return Err(nowhere(known));
     };
     let why = match Path::new(cwd).metadata() {
@@ -95,7 +96,14 @@ fn gone(known: &Known, cwd: &str, why: &str) -> Failure {
 fn nowhere(known: &Known) -> Failure {
     Failure::new(
         Kind::CwdMissing,
-        format!("in which directory {} was begun is not known", known.name()),
+        format!(
+            "in which directory {} was begun is not known{}",
+            known.name(),
+            match &known.cwd {
+                Some(cwd) => format!(": its file says {cwd:?} only"),
+                None => String::new(),
+            }
+        ),
     )
     .hint(format!(
         "go to that directory and resume it there with {} itself",
@@ -140,6 +148,10 @@ mod tests {
             (text(&dir.path().join("none")), Some("is gone")),
             (text(&file), Some("is no directory any more")),
             (None, Some("is not known")),
+            (
+                Some("work/app".to_owned()),
+                Some("is not known: its file says \"work/app\" only"),
+            ),
         ] {
             let known = Known {
                 session: "s1".into(),

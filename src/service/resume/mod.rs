@@ -15,6 +15,7 @@ mod route;
 mod service;
 mod words;
 
-pub use agents::{OfAgents, Wish};
+pub use agents::{OfAgents, Placed, Wish};
 pub use pool::{Listing, Seen};
+pub(in crate::service) use programs::on as programs_on;
 pub use service::{Parts, Resumer};

@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 
 use super::known::{Known, Live};
 use crate::proto::sessions::Session;
-use crate::proto::{Failure, HostAlias, Kind};
+use crate::proto::{Failure, HostAlias, Kind, SurfaceRef};
 use crate::service::conversations::Pool;
 use crate::service::open::Links;
 use crate::service::sessions::Sessions;
@@ -97,7 +97,10 @@ fn live(session: &Session) -> Live {
         pid: session.pid,
         seen_in: session.viewing_app.clone().or_else(|| session.host.clone()),
         surface: session.surface.clone(),
-        attach: None,
+        attach: match &session.surface {
+            Some(SurfaceRef::Builtin(id)) => Some(format!("surfaced attach {id}")),
+            _ => None,
+        },
     }
 }
 

@@ -80,7 +80,7 @@ pub(super) async fn here(
 ///
 /// # Errors
 /// What a host can fail with.
-pub(super) async fn on(
+pub(in crate::service) async fn on(
     transport: &dyn Transport,
     shell: &Shell,
     provider: &Provider,

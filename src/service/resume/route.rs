@@ -7,11 +7,11 @@ use crate::service::providers::Health;
 
 /// A program of a provider, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Candidate {
+pub(in crate::service) struct Candidate {
     /// What it is called: the plain program, or a version's such as `claude@2.1.187`.
-    pub(super) name: String,
+    pub(in crate::service) name: String,
     /// Whether it answers, and with which version.
-    pub(super) health: Health,
+    pub(in crate::service) health: Health,
 }
 
 /// How a session is taken up.

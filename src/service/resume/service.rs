@@ -140,6 +140,7 @@ impl Resumer {
         }
         let wish = Wish {
             backend: params.backend.clone(),
+            host: params.on.clone(),
             caller,
             context: params.context.clone(),
         };
@@ -234,9 +235,11 @@ impl Resumer {
     async fn listed(&self, host: Option<&HostAlias>, ids: &[&str]) -> Result<Vec<Known>, Failure> {
         let sessions = self.parts.listing.sessions(host, ids).await?;
         let mut pool = pool::known(sessions, host);
-        if host.is_none() {
-            agents::add(&mut pool, self.parts.agents.list().await?);
+        let mut own = self.parts.agents.list().await?;
+        if let Some(host) = host {
+            own.retain(|(_, on)| on.as_deref() == Some(host.as_str()));
         }
+        agents::add(&mut pool, own);
         Ok(pool)
     }
 

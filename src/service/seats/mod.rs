@@ -11,7 +11,7 @@ mod life;
 mod processes;
 mod spawn;
 mod starting;
-mod there;
+pub(in crate::service) mod there;
 mod watch;
 mod watch_there;
 

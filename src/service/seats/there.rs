@@ -11,7 +11,7 @@ const LIMIT: Duration = Duration::from_secs(15);
 
 /// Functions over processes. A process is named by `PID:START`, START in the words of its system: a number that is used again
 /// is another process. Linux is read from /proc, since small systems have no ps; others are asked with ps.
-const PROCESSES: &str = r#"
+pub(in crate::service) const PROCESSES: &str = r#"
 surfaced_stat() {
   line=
   { while IFS= read -r more; do line="$line $more"; done <"/proc/$1/stat"; } 2>/dev/null
@@ -130,7 +130,7 @@ printf 'read=all\0'"#;
 
 /// A process of a host: its number and when it started, in that host's own words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Named {
+pub(in crate::service) struct Named {
     /// Its number.
     pub pid: u32,
     /// When it started.
@@ -138,18 +138,23 @@ pub(super) struct Named {
 }
 
 impl Named {
-    fn word(&self) -> String {
+    /// Both as one word.
+    pub(in crate::service) fn word(&self) -> String {
         format!("{}:{}", self.pid, self.start)
     }
 }
 
-fn ask(script: &[&str], words: impl IntoIterator<Item = String>) -> Invocation {
+/// A question of these scripts one after the other, with these words.
+pub(in crate::service) fn ask(
+    script: &[&str],
+    words: impl IntoIterator<Item = String>,
+) -> Invocation {
     let script = script.concat();
     let head = [
         "/bin/sh".to_owned(),
         "-c".to_owned(),
         script,
-        "surfaced-seat".to_owned(),
+        "surfaced-ask".to_owned(),
     ];
     Invocation {
         timeout: Some(LIMIT),
@@ -178,24 +183,24 @@ pub(super) fn seen(answer: &Answer) -> Option<Vec<Named>> {
 }
 
 /// Asks for everything that came of a process and still runs.
-pub(super) fn family(root: &Named) -> Invocation {
+pub(in crate::service) fn family(root: &Named) -> Invocation {
     ask(&[PROCESSES, FAMILY], [root.word()])
 }
 
 /// Kills these and what came of them.
-pub(super) fn kill(members: &[String]) -> Invocation {
+pub(in crate::service) fn kill(members: &[String]) -> Invocation {
     ask(&[PROCESSES, KILL], members.iter().cloned())
 }
 
 /// The members that an answer names. `None`: it is not whole.
-pub(super) fn members(answer: &Answer) -> Option<Vec<String>> {
+pub(in crate::service) fn members(answer: &Answer) -> Option<Vec<String>> {
     let text = whole(answer, "seen").or_else(|| whole(answer, "left"))?;
     let members = text.lines().filter_map(|line| line.strip_prefix("member "));
     Some(members.map(str::to_owned).collect())
 }
 
 /// Whether a kill says that nothing is left.
-pub(super) fn ended(answer: &Answer) -> bool {
+pub(in crate::service) fn ended(answer: &Answer) -> bool {
     whole(answer, "ended").is_some()
 }
 

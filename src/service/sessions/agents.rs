@@ -23,6 +23,8 @@ pub(super) struct AgentProcess {
     pub(super) below_server: Vec<u32>,
     /// The tmux server that it runs in: process and socket.
     pub(super) server: Option<(u32, String)>,
+    /// The terminal of a daemon of this kind that it is in.
+    pub(super) hosted: Option<String>,
 }
 
 /// All agents of this user, in no order. An agent below another of the same kind belongs to that one, unless an application
@@ -78,15 +80,26 @@ fn look(
         let socket = tmux_servers::socket_of(machine, table, server, inside.as_ref());
         (server, socket)
     });
+    // The nearest application says where it is.
+    let seen = resolve::seen_in(above);
+    let hosted = above
+        .iter()
+        .find(|program| Host::of(program).is_some())
+        .filter(|program| {
+            let word = program.argv.get(1).map(String::as_str);
+            program.bare_name() == resolve::SURFACED && word == Some(resolve::TERMINAL_HOST)
+        })
+        .and_then(|program| program.argv.get(2).cloned());
     AgentProcess {
         provider,
         cwd: table.cwd(process.pid),
-        host: resolve::seen_in(above),
+        host: seen,
         below_server: chain[..at.unwrap_or(0)]
             .iter()
             .map(|program| program.pid)
             .collect(),
         server,
+        hosted,
         process,
     }
 }

@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use viewers::{UNKNOWN, Viewers};
 
 use super::conversations::{Conversation, Pool, Question, there};
+use super::hosted::Hosted;
 use super::machine::Machine;
 use super::tmux_servers;
 use crate::os::clock;
@@ -21,6 +22,7 @@ use crate::os::process_table::ProcessTable;
 use crate::os::tree::Root;
 use crate::proto::resolve::SessionSample;
 use crate::proto::sessions::{Session, SessionsResult, TmuxPlace};
+use crate::proto::surfaces::SurfaceInfo;
 use crate::proto::{Failure, HostAlias, SurfaceRef, TmuxPane};
 use crate::provider::Providers;
 use crate::tmux::census::Place;
@@ -35,6 +37,8 @@ pub struct Sessions {
     machine: Arc<Machine>,
     transport: Arc<dyn Transport>,
     providers: watch::Receiver<Providers>,
+    /// The terminals of this daemon, once there are any.
+    hosted: Option<Arc<dyn Hosted>>,
 }
 
 impl Sessions {
@@ -49,6 +53,34 @@ impl Sessions {
             machine,
             transport,
             providers,
+            hosted: None,
+        }
+    }
+
+    /// The same, which knows the terminals that this daemon hosts.
+    #[must_use]
+    pub fn with(self, hosted: Arc<dyn Hosted>) -> Self {
+        Self {
+            hosted: Some(hosted),
+            ..self
+        }
+    }
+
+    /// Leaves out terminals of other daemons: nothing can be done with them here.
+    async fn own_terminals(&self, sessions: &mut [Session]) {
+        let is_hosted = |session: &Session| matches!(session.surface, Some(SurfaceRef::Builtin(_)));
+        if !sessions.iter().any(is_hosted) {
+            return;
+        }
+        let listed = match &self.hosted {
+            Some(hosted) => hosted.list().await.unwrap_or_default(),
+            None => Vec::new(),
+        };
+        for session in sessions.iter_mut().filter(|session| is_hosted(session)) {
+            let own = |info: &SurfaceInfo| Some(&info.surface) == session.surface.as_ref();
+            if !listed.iter().any(own) {
+                session.surface = None;
+            }
         }
     }
 
@@ -112,6 +144,7 @@ impl Sessions {
     /// The live sessions with the ids of their conversations, and with those on disk where `files` says so.
     pub async fn told(&self, pool: &Pool, files: bool) -> SessionsResult {
         let mut sessions = self.live().await;
+        self.own_terminals(&mut sessions).await;
         let providers = self.providers.borrow().clone();
         let asked: Vec<(usize, Question)> = sessions
             .iter()
@@ -178,6 +211,7 @@ fn session(
         host,
         below_server,
         server,
+        hosted,
     } = agent;
     let tty = process.tty.as_deref();
     let places = match &server {
@@ -200,7 +234,7 @@ fn session(
         (_, _, Some(tty)) if on.is_none() && host.is_some_and(|host| host.id == "terminal") => {
             Some(SurfaceRef::Terminal(tty.to_owned()))
         }
-        _ => None,
+        _ => hosted.filter(|_| on.is_none()).map(SurfaceRef::Builtin),
     };
     Session {
         pid: Some(process.pid),
@@ -227,9 +261,7 @@ fn session(
 fn question(providers: &Providers, session: &Session) -> Option<Question> {
     Some(Question {
         provider: providers.get(&session.kind)?.clone(),
-        cwd: session.cwd.clone()?,
         process: Some(Root::now(session.pid?)),
-        began: clock::at_ms(session.started_at_ms?),
     })
 }
 

@@ -4,8 +4,10 @@ mod goodbye;
 mod seat;
 mod surface;
 mod terminal;
+mod there;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::program::Programs;
@@ -15,7 +17,7 @@ use crate::host::wire::Size;
 use crate::os::peer::Peer;
 use crate::proto::agent::Place;
 use crate::proto::{Argv, Context, Env, Failure};
-use crate::service::open::Opener;
+use crate::service::open::{Links, Opener};
 use crate::service::seats::Seats;
 use crate::service::surfaces::Surfaces;
 use crate::service::terminals::Terminals;
@@ -37,6 +39,8 @@ pub struct Places {
     pub opener: Opener,
     /// Does things with surfaces.
     pub surfaces: Surfaces,
+    /// The ways to hosts.
+    pub links: Arc<dyn Links>,
     /// Finds programs.
     pub programs: Programs,
     /// Where starts in surfaces report, a directory of our own.
@@ -115,16 +119,22 @@ impl Places {
         match run.place.clone() {
             Place::Terminal {} => self.discover_terminal(run).await,
             Place::Seat { space } => self.discover_seat(run, &space, start).await,
-            Place::Surface { .. } => self.discover_surface(run, agent).await,
+            Place::Surface { host: None, .. } => self.discover_surface(run, agent).await,
+            Place::Surface {
+                host: Some(host), ..
+            } => self.discover_there(run, &host, agent).await,
         }
     }
 
     /// Looks at a program.
     pub(super) async fn look(&self, run: &Run, agent: &str) -> Sight {
-        match run.place {
+        match &run.place {
             Place::Terminal {} => self.look_terminal(run).await,
             Place::Seat { .. } => self.look_seat(run).await,
-            Place::Surface { .. } => self.look_surface(run, agent).await,
+            Place::Surface { host: None, .. } => self.look_surface(run, agent).await,
+            Place::Surface {
+                host: Some(host), ..
+            } => self.look_there(run, host, agent).await,
         }
     }
 
@@ -134,17 +144,24 @@ impl Places {
     /// # Errors
     /// It may still run.
     pub(super) async fn end(&self, run: &Run, agent: &str, phrase: &str) -> Result<(), Failure> {
-        match run.place {
+        match &run.place {
             Place::Terminal {} => self.end_terminal(run, phrase).await,
             Place::Seat { .. } => self.end_seat(run).await,
-            Place::Surface { .. } => self.end_surface(run, agent).await,
+            Place::Surface { host: None, .. } => self.end_surface(run, agent).await,
+            Place::Surface {
+                host: Some(host), ..
+            } => self.end_there(run, host, agent).await,
         }
     }
 
     /// Removes what an ended program reported. A terminal stays to be read.
-    pub(super) fn sweep(&self, run: &Run, agent: &str) {
-        if let Place::Surface { .. } = run.place {
-            self.forget_surface(run, agent);
+    pub(super) async fn sweep(&self, run: &Run, agent: &str) {
+        match &run.place {
+            Place::Surface {
+                host: Some(host), ..
+            } => self.forget_there(run, host, agent).await,
+            Place::Surface { host: None, .. } => self.forget_surface(run, agent),
+            Place::Terminal {} | Place::Seat { .. } => {}
         }
     }
 
@@ -152,8 +169,7 @@ impl Places {
     pub(super) async fn forget(&self, run: &Run, agent: &str) {
         match run.place {
             Place::Terminal {} => self.forget_terminal(run).await,
-            Place::Seat { .. } => {}
-            Place::Surface { .. } => self.forget_surface(run, agent),
+            Place::Seat { .. } | Place::Surface { .. } => self.sweep(run, agent).await,
         }
     }
 }

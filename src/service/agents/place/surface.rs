@@ -1,6 +1,6 @@
-//! In a surface of the person's terminal.
+//! In a surface of the person's terminal, on this machine.
 //!
-//! Most terminals do not say when a program ends, nor how. So a program on this machine is started by a few lines of shell
+//! Most terminals do not say when a program ends, nor how. So a program is started by a few lines of shell
 //! that report in a directory of this start: first they take the permit that lies there, then they write down their process,
 //! and at the end the status. A daemon that takes the permit away itself knows that nothing will be started any more.
 
@@ -24,10 +24,18 @@ use crate::service::agents::verdict::End;
 const REPORTER: &str = r#"d=$1
 shift
 command -p mv "$d/permit" "$d/begun" 2>/dev/null || { echo "surfaced: this start was given up" >&2; exit 75; }
-echo "$$" >"$d/pid.new" && command -p mv "$d/pid.new" "$d/pid"
+"#;
+
+/// The rest of it, which hosts do as well; `$d` is the directory. What the program leaves on a screen that closes with it, and
+/// that can be read, is kept: its last words may say why it ended. A pane is its own only where its terminal is.
+pub(super) const AFTER: &str = r#"echo "$$" >"$d/pid.new" && command -p mv "$d/pid.new" "$d/pid"
+export SURFACED_AGENT_RUN="${d##*/}"
 trap : INT QUIT
 "$@"
 s=$?
+if [ "$TMUX_PANE" ] && [ "$(tmux display-message -p -t "$TMUX_PANE" '#{pane_tty}' 2>/dev/null)" = "$(tty)" ]; then
+  tmux capture-pane -p -J -t "$TMUX_PANE" 2>/dev/null | command -p sed '/^[[:space:]]*$/d' | command -p tail -n 20 >"$d/words"
+fi
 echo "$s" >"$d/status.new" && command -p mv "$d/status.new" "$d/status"
 exit "$s"
 "#;
@@ -53,53 +61,33 @@ impl Places {
         (backend, host, layout): Wish,
         run: &mut Run,
     ) -> Result<Option<String>, Failure> {
+        if let Some(host) = host {
+            return self.start_there(start, host, (backend, layout), run).await;
+        }
         let dir = self.dir(run, &start.agent);
-        let command = if host.is_some() {
-            start.argv.clone()
-        } else {
-            permit(&dir).map_err(|error| {
-                Failure::new(
-                    Kind::SpawnFailed,
-                    format!("cannot make the directory {}: {error}", dir.display()),
-                )
-            })?;
-            reporting(&dir, &start.argv)?
-        };
-        let word = |text: &str| Word::parse(text).ok();
-        let params = OpenParams {
-            items: vec![Item {
-                cwd: AbsolutePath::parse(start.cwd).ok(),
-                command: Some(command),
-                env: Some(start.env).filter(|env| !env.is_empty()),
-                title: word(&start.title),
-                agent: word(&start.provider),
-                session_id: start.session.as_deref().and_then(word),
-                layout: layout.or(Some(Layout::Tab)),
-                ..Item::default()
-            }],
-            backend,
-            host,
-            context: start.context,
-            // Should the same start be asked for twice, it opens once.
-            key: word(&format!("agent {} {}", start.agent, run.number)),
-            ..OpenParams::default()
-        };
+        permit(&dir).map_err(|error| {
+            Failure::new(
+                Kind::SpawnFailed,
+                format!("cannot make the directory {}: {error}", dir.display()),
+            )
+        })?;
+        let command = reporting(&dir, &start.argv)?;
+        let (agent, caller) = (start.agent.clone(), start.caller);
+        let params = params(start, command, (backend, None, layout), run);
         let opened = self
             .opener
-            .open(params, start.caller, &CancellationToken::new())
+            .open(params, caller, &CancellationToken::new())
             .await
             .and_then(only);
         match opened {
             Ok(result) => {
                 run.surface.clone_from(&result.surface);
                 run.attach.clone_from(&result.attach);
-                if run.host().is_none() {
-                    self.wait_for_report(run, &dir).await;
-                }
+                self.wait_for_report(run, &dir).await;
                 Ok(result.warnings.map(|warnings| warnings.join("; ")))
             }
             Err(failure) => {
-                self.forget_surface(run, &start.agent);
+                self.forget_surface(run, &agent);
                 Err(failure)
             }
         }
@@ -118,7 +106,7 @@ impl Places {
     /// Without the permit nothing is started any more; what has taken it will say so.
     pub(super) async fn discover_surface(&self, run: &mut Run, agent: &str) -> bool {
         let dir = self.dir(run, agent);
-        if run.host().is_some() || fs::remove_file(dir.join("permit")).is_ok() {
+        if fs::remove_file(dir.join("permit")).is_ok() {
             self.forget_surface(run, agent);
             return false;
         }
@@ -130,13 +118,10 @@ impl Places {
     }
 
     pub(super) async fn look_surface(&self, run: &Run, agent: &str) -> Sight {
-        if run.host().is_some() {
-            return self.look_there(run, Some(Duration::ZERO)).await;
-        }
         let dir = self.dir(run, agent);
         let Some(process) = run.process.or_else(|| process(&dir)) else {
             if run.boot == crate::os::boot::id() {
-                return self.look_there(run, Some(Duration::ZERO)).await;
+                return self.look_at_surface(run).await;
             }
             return Sight::Ended(End::default());
         };
@@ -144,20 +129,35 @@ impl Places {
             return Sight::Lives;
         }
         // It was written down before the process ended.
+        let exit = status(&dir).map_or_else(Exit::default, exit);
+        let words = match &run.surface {
+            Some(SurfaceRef::Builtin(id)) => self.last_lines(id).await,
+            _ => fs::read_to_string(dir.join("words")).unwrap_or_default(),
+        };
         Sight::Ended(End {
-            exit: status(&dir).map_or_else(Exit::default, exit),
-            ..End::default()
+            exit,
+            words,
+            place_gone: false,
         })
     }
 
+    /// What an ended program left on the screen of a hosted terminal.
+    async fn last_lines(&self, terminal: &str) -> String {
+        // Its host may notice the end a little later.
+        let _ = self.terminals.wait(terminal, Some(PATIENCE)).await;
+        let terminal = self.terminals.get(terminal).await.ok();
+        let lines = terminal.and_then(|terminal| terminal.last_output_lines);
+        lines.unwrap_or_default().join("\n")
+    }
+
     /// Asks the terminal, which may not know.
-    async fn look_there(&self, run: &Run, limit: Option<Duration>) -> Sight {
+    async fn look_at_surface(&self, run: &Run) -> Sight {
         let Some(surface) = run.surface.clone() else {
             return Sight::Unknown("its terminal does not tell what became of it".to_owned());
         };
         let wait = WaitParams {
             surface,
-            timeout_ms: limit.and_then(|limit| u64::try_from(limit.as_millis()).ok()),
+            timeout_ms: Some(0),
             dry_run: None,
         };
         match self.surfaces.wait(wait).await {
@@ -176,11 +176,8 @@ impl Places {
 
     /// Waits until a look may see something else than before.
     pub(in crate::service::agents) async fn wait_surface(&self, run: &Run, agent: &str) {
-        if run.host().is_some() {
-            if let Sight::Unknown(_) = self.look_there(run, None).await {
-                sleep(REPORT).await;
-            }
-            return;
+        if let Some(host) = run.host() {
+            return self.wait_there(run, host, agent).await;
         }
         let dir = self.dir(run, agent);
         match run.process.or_else(|| process(&dir)) {
@@ -192,9 +189,7 @@ impl Places {
     pub(super) async fn end_surface(&self, run: &Run, agent: &str) -> Result<(), Failure> {
         let dir = self.dir(run, agent);
         let process = run.process.or_else(|| process(&dir));
-        if run.host().is_none()
-            && let Some(process) = process
-        {
+        if let Some(process) = process {
             return self.end_process(run, process).await;
         }
         let surface = run.surface.clone().ok_or_else(|| {
@@ -210,7 +205,7 @@ impl Places {
         }
     }
 
-    async fn close(&self, surface: &SurfaceRef) -> Result<(), Failure> {
+    pub(super) async fn close(&self, surface: &SurfaceRef) -> Result<(), Failure> {
         let close = SurfaceParams {
             surface: surface.clone(),
             dry_run: None,
@@ -252,6 +247,34 @@ impl Places {
     }
 }
 
+/// What is asked of the opener.
+pub(super) fn params(
+    start: Start,
+    command: Argv,
+    (backend, host, layout): Wish,
+    run: &Run,
+) -> OpenParams {
+    let word = |text: &str| Word::parse(text).ok();
+    OpenParams {
+        items: vec![Item {
+            cwd: AbsolutePath::parse(start.cwd).ok(),
+            command: Some(command),
+            env: Some(start.env).filter(|env| !env.is_empty()),
+            title: word(&start.title),
+            agent: word(&start.provider),
+            session_id: start.session.as_deref().and_then(word),
+            layout: layout.or(Some(Layout::Tab)),
+            ..Item::default()
+        }],
+        backend,
+        host,
+        context: start.context,
+        // Should the same start be asked for twice, it opens once.
+        key: word(&format!("agent {} {}", start.agent, run.number)),
+        ..OpenParams::default()
+    }
+}
+
 /// Makes the directory of a start, and the permit in it.
 fn permit(dir: &Path) -> std::io::Result<()> {
     let _ = fs::remove_dir_all(dir);
@@ -261,15 +284,15 @@ fn permit(dir: &Path) -> std::io::Result<()> {
 
 /// The command that starts this one and reports.
 fn reporting(dir: &Path, argv: &Argv) -> Result<Argv, Failure> {
-    let dir = dir.display().to_string();
-    let head = ["/bin/sh", "-c", REPORTER, "surfaced-agent", &dir];
+    let (dir, script) = (dir.display().to_string(), [REPORTER, AFTER].concat());
+    let head = ["/bin/sh", "-c", &script, "surfaced-agent", &dir];
     let words = argv.words().iter().map(Word::as_str);
     Argv::parse(head.into_iter().chain(words))
         .map_err(|error| Failure::params("", error.to_string()))
 }
 
 /// The one result of an `open`.
-fn only(answer: OpenAnswer) -> Result<OpenResult, Failure> {
+pub(super) fn only(answer: OpenAnswer) -> Result<OpenResult, Failure> {
     let result = match answer {
         OpenAnswer::Opened { results, .. } => results.into_iter().next(),
         OpenAnswer::Specs(_) => None,
@@ -307,7 +330,7 @@ fn status(dir: &Path) -> Option<i32> {
 }
 
 /// An exit from a status as shells count.
-fn exit(status: i32) -> Exit {
+pub(super) fn exit(status: i32) -> Exit {
     let signal = (status > SIGNALS && status != INTERRUPTED).then(|| status - SIGNALS);
     Exit {
         exited: true,
