@@ -12,7 +12,7 @@ use super::{
 #[derive(Debug, Parser)]
 #[command(name = "surfaced", version, propagate_version = true)]
 pub(super) struct Cli {
-    /// Print JSON for programs
+    /// Print JSON for programs, an error too: {"error": {code, message, data}}
     #[arg(long, global = true)]
     pub(super) json: bool,
     #[command(subcommand)]

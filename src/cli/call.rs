@@ -5,8 +5,8 @@ use std::io::Read;
 use serde_json::{Value, json};
 
 use super::exit::{CliError, Exit};
-use super::{Global, reach, render};
-use crate::client::{self, ClientError, Connection, Options};
+use super::{reach, render};
+use crate::client::{self, Connection, Options};
 use crate::proto::Method;
 use crate::proto::daemon::Shutdown;
 
@@ -15,8 +15,7 @@ const STREAMS: &[&str] = &["open.subscribe", "events.subscribe", "terminal.attac
 
 /// Calls a method with parameters as JSON; `-` reads them from standard input.
 ///
-/// Items of a subscription are printed a line each until it ends. With --json an error is printed to standard output too,
-/// as {"error": {code, message, data}}.
+/// Items of a subscription are printed a line each until it ends.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The method, such as daemon.status
@@ -26,7 +25,7 @@ pub(super) struct Args {
     params: Option<String>,
 }
 
-pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
+pub(super) async fn run(args: &Args) -> Result<Exit, CliError> {
     let params = params(args.params.as_deref())?;
     let connection = if args.method == Shutdown::NAME {
         // Not started only to be ended.
@@ -39,7 +38,7 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
     } else {
         match connection.call_value(&args.method, &params).await {
             Ok(result) => render::json(&result),
-            Err(error) => return Err(refused(error, global)?),
+            Err(error) => return Err(error.into()),
         }
     };
     outcome.map(|()| Exit::Done)
@@ -64,17 +63,6 @@ fn params(text: Option<&str>) -> Result<Value, CliError> {
             "write an object, such as '{\"items\":[{}]}', or - to read it from standard input",
         )
     })
-}
-
-fn refused(error: ClientError, global: Global) -> Result<CliError, CliError> {
-    if let (true, ClientError::Failure(failure)) = (global.json, &error) {
-        render::json(&json!({ "error": {
-            "code": failure.code,
-            "message": failure.message,
-            "data": failure.data,
-        } }))?;
-    }
-    Ok(error.into())
 }
 
 async fn stream(connection: &Connection, method: &str, params: &Value) -> Result<(), CliError> {

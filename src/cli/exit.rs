@@ -3,6 +3,8 @@
 use std::io;
 use std::process::ExitCode;
 
+use serde_json::{Value, json};
+
 use crate::client::ClientError;
 use crate::daemon::DaemonError;
 use crate::os::detach::ANOTHER_RUNS;
@@ -59,16 +61,22 @@ pub struct CliError {
     pub exit: Exit,
     /// Nothing is printed: whoever read the output has gone.
     pub quiet: bool,
+    /// What programs branch on.
+    pub kind: Kind,
+    /// The failure as a method told it, where it is one.
+    pub failure: Option<Box<Failure>>,
 }
 
 impl CliError {
-    /// What was asked for failed.
+    /// What was asked for failed, in a way that no kind tells better; [`Self::kind`] gives it another one.
     pub fn failed(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
             hint: None,
             exit: Exit::Failed,
             quiet: false,
+            kind: Kind::Internal,
+            failure: None,
         }
     }
 
@@ -76,8 +84,33 @@ impl CliError {
     pub fn usage(message: impl Into<String>) -> Self {
         Self {
             exit: Exit::Usage,
+            kind: Kind::InvalidParams,
             ..Self::failed(message)
         }
+    }
+
+    /// The same, of this kind.
+    #[must_use]
+    pub const fn kind(mut self, kind: Kind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// The error as programs read it, in the shape of those of the protocol.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let failure = self.failure.as_deref().cloned().unwrap_or_else(|| {
+            let failure = Failure::new(self.kind, self.message.clone());
+            match &self.hint {
+                Some(hint) => failure.hint(hint),
+                None => failure,
+            }
+        });
+        json!({ "error": {
+            "code": failure.code,
+            "message": failure.message,
+            "data": failure.data,
+        } })
     }
 
     /// The same, with a hint.
@@ -102,9 +135,11 @@ impl From<Failure> for CliError {
         };
         Self {
             message,
-            hint: failure.data.hint,
+            hint: failure.data.hint.clone(),
             exit,
             quiet: false,
+            kind: failure.kind(),
+            failure: Some(Box::new(failure)),
         }
     }
 }
@@ -119,25 +154,42 @@ impl From<ClientError> for CliError {
         match error {
             ClientError::Failure(failure) => failure.into(),
             error => Self {
-                message: error.to_string(),
                 hint: error.hint(),
                 exit,
-                quiet: false,
+                kind: kind_of(&error),
+                ..Self::failed(error.to_string())
             },
         }
+    }
+}
+
+/// The kind of an error that no daemon told.
+const fn kind_of(error: &ClientError) -> Kind {
+    match error {
+        ClientError::Failure(_) | ClientError::Answer { .. } => Kind::Internal,
+        ClientError::NoDaemon { .. } => Kind::NotFound,
+        ClientError::Paths(_) | ClientError::Connect { .. } => Kind::Permission,
+        ClientError::Unresponsive { .. } => Kind::Timeout,
+        ClientError::NotSurfaced { .. } => Kind::Conflict,
+        ClientError::Start { .. } => Kind::SpawnFailed,
+        ClientError::Mismatch { .. } => Kind::ProtocolMismatch,
+        ClientError::Lost { .. } => Kind::StateUnknown,
     }
 }
 
 impl From<DaemonError> for CliError {
     fn from(error: DaemonError) -> Self {
         Self {
-            message: error.to_string(),
             hint: error.hint().map(str::to_owned),
             exit: match error {
                 DaemonError::AnotherRuns { .. } => Exit::AnotherRuns,
                 _ => Exit::Failed,
             },
-            quiet: false,
+            kind: match error {
+                DaemonError::AnotherRuns { .. } => Kind::Conflict,
+                _ => Kind::SpawnFailed,
+            },
+            ..Self::failed(error.to_string())
         }
     }
 }

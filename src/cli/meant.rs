@@ -1,6 +1,7 @@
 //! Which of several terminals is meant.
 
 use super::exit::CliError;
+use crate::proto::Kind;
 
 /// A terminal that may be.
 #[derive(Clone, Debug)]
@@ -42,6 +43,7 @@ pub(super) fn meant<'a>(
         [one] => Ok(one),
         [] => Err(
             CliError::failed(format!("no terminal is called {wanted:?}"))
+                .kind(Kind::NotFound)
                 .hint("surfaced terminal list shows those there are"),
         ),
         _ => {
@@ -51,6 +53,7 @@ pub(super) fn meant<'a>(
                 .collect();
             Err(
                 CliError::failed(format!("several terminals are called {wanted:?}"))
+                    .kind(Kind::Conflict)
                     .hint(format!("say which: {}", each.join(", "))),
             )
         }

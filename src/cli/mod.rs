@@ -52,13 +52,21 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         {
             error.exit()
         }
-        Err(error) => return render::fail(&usage::error(&error, &args)).into(),
+        Err(error) => {
+            return render::refuse(&usage::error(&error, &args), asks_for_json(&args)).into();
+        }
     };
     let global = Global { json: cli.json };
     match dispatch(cli.command, global) {
         Ok(exit) => exit.into(),
-        Err(error) => render::fail(&error).into(),
+        Err(error) => render::refuse(&error, global.json).into(),
     }
+}
+
+/// Whether a line that could not be read asks for JSON.
+fn asks_for_json(args: &[OsString]) -> bool {
+    let mut options = args.iter().take_while(|word| *word != "--");
+    options.any(|word| word == "--json")
 }
 
 fn dispatch(command: Command, global: Global) -> Result<Exit, CliError> {
@@ -88,7 +96,7 @@ async fn async_dispatch(command: Command, global: Global) -> Result<Exit, CliErr
         Command::Seat(args) => seat::run(&args, global).await,
         Command::Agent(args) => agent::run(&args, global).await,
         Command::Attach(args) => attach::run(&args).await,
-        Command::Call(args) => call::run(&args, global).await,
+        Command::Call(args) => call::run(&args).await,
         Command::Events(args) => events::run(&args, global).await,
         Command::Daemon(args) => daemon::dispatch(args.command, global).await,
         Command::Doctor(args) => doctor::run(&args, global).await,

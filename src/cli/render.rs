@@ -120,6 +120,16 @@ pub fn fail(error: &CliError) -> Exit {
     error.exit
 }
 
+/// The same, for programs too where they read the output: they get the error as a method of the daemon tells it.
+#[must_use]
+pub fn refuse(error: &CliError, is_json: bool) -> Exit {
+    if is_json && !error.quiet {
+        // Standard output that cannot be written to leaves the text.
+        let _ = json(&error.to_json());
+    }
+    fail(error)
+}
+
 /// A text on one line, in which nothing is left that a terminal would carry out: names and titles are anybody's.
 #[must_use]
 pub fn plain(text: &str) -> String {

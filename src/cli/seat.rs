@@ -85,7 +85,7 @@ struct Spawn {
     /// The seat's name, which becomes the name of its window
     name: String,
     /// A host, by its ssh alias
-    #[arg(short = 'H', long)]
+    #[arg(short = 'H', long, allow_hyphen_values = true)]
     host: Option<String>,
     /// The working directory; else the current one, or with --host the home there
     #[arg(short = 'C', long = "cwd", value_name = "DIR")]
@@ -271,6 +271,7 @@ async fn list(space: Option<&str>, global: Global) -> Result<Exit, CliError> {
 
 impl Spawn {
     fn params(&self) -> Result<SpawnParams, CliError> {
+        let host = self.host.as_deref().map(words::host).transpose()?;
         let cwd = match (&self.host, &self.dir) {
             (Some(host), Some(dir)) => Some(words::directory_on(host, dir)?),
             (Some(_), None) => None,
@@ -308,7 +309,7 @@ impl Spawn {
             cwd,
             exit_phrase: self.exit_phrase.as_deref().map(word).transpose()?,
             confirm,
-            host: self.host.as_deref().map(word).transpose()?,
+            host,
         })
     }
 }

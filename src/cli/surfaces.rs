@@ -19,7 +19,7 @@ pub(super) struct Args {
     #[arg(short, long)]
     backend: Option<String>,
     /// Those of a host, by its ssh alias
-    #[arg(short = 'H', long)]
+    #[arg(short = 'H', long, allow_hyphen_values = true)]
     host: Option<String>,
 }
 
@@ -185,7 +185,7 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
 async fn list(args: &Args, global: Global) -> Result<Exit, CliError> {
     let params = ListParams {
         backend: args.backend.as_deref().map(BackendId::from),
-        host: args.host.as_deref().map(word).transpose()?,
+        host: args.host.as_deref().map(words::host).transpose()?,
     };
     let listed = reach::daemon()
         .await?

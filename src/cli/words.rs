@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::exit::CliError;
 use crate::os::environment::exported;
-use crate::proto::{AbsolutePath, Argv, Env, EnvName, Word};
+use crate::proto::{AbsolutePath, Argv, Env, EnvName, Failure, HostAlias, Word};
 
 /// Words as an argv; none: `None`.
 pub(super) fn command(words: &[String]) -> Result<Option<Argv>, CliError> {
@@ -56,6 +56,7 @@ pub(super) fn here() -> Result<(), CliError> {
 
 /// A directory of a host, where nobody is in any.
 pub(super) fn directory_on(host: &str, dir: &Path) -> Result<AbsolutePath, CliError> {
+    self::host(host)?;
     if dir.is_absolute() {
         return directory(dir);
     }
@@ -69,6 +70,15 @@ pub(super) fn directory_on(host: &str, dir: &Path) -> Result<AbsolutePath, CliEr
 /// A word; `what` names it in the error.
 pub(super) fn word(what: &str, text: &str) -> Result<Word, CliError> {
     Word::parse(text).map_err(|error| CliError::usage(format!("{what} {error}")))
+}
+
+/// The name of a host, checked before anything is asked or run.
+pub(super) fn host(text: &str) -> Result<Word, CliError> {
+    HostAlias::parse(text).map_err(|error| {
+        Failure::bad_host("", error.to_string())
+            .hint("name a host of the ssh configuration: surfaced hosts lists them")
+    })?;
+    word("the host", text)
 }
 
 /// Variables as `NAME=VALUE`, or `NAME` for this process's own value; none: `None`.

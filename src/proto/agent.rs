@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::error::Failure;
+use super::host::HostAlias;
 use super::launch::{BackendId, Layout};
 use super::method::{Empty, Example, Method, methods};
 use super::provider::Handle;
@@ -41,6 +43,23 @@ pub enum Place {
         /// The space.
         space: Word,
     },
+}
+
+impl Place {
+    /// Refuses a host that may not be handed to ssh.
+    ///
+    /// # Errors
+    /// `host-invalid`, as wrong parameters.
+    pub fn check_host(&self) -> Result<(), Failure> {
+        match self {
+            Self::Surface {
+                host: Some(host), ..
+            } => HostAlias::parse(host.as_str())
+                .map(|_| ())
+                .map_err(|error| Failure::bad_host("place.host", error.to_string())),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What an agent does.

@@ -117,7 +117,8 @@ fn a_check_connects_and_tells_tool_by_tool() {
         (code, &*err),
         (
             Some(2),
-            "error: \"-oProxyCommand=touch /tmp/x\" is not a valid ssh host name\n"
+            "error: \"-oProxyCommand=touch /tmp/x\" is not a valid ssh host name\nhint: name a host of the ssh configuration: surfaced hosts \
+             lists them\n"
         )
     );
     let (code, _, err) = world.run(&["hosts", "check", "nowhere.invalid"]);

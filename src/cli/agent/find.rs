@@ -2,8 +2,8 @@
 
 use crate::cli::exit::CliError;
 use crate::client::Connection;
-use crate::proto::Word;
 use crate::proto::agent::{Agent, AgentList, AgentListParams};
+use crate::proto::{Kind, Word};
 
 /// The agent with this id, whose id begins so, or that has this title.
 pub(super) async fn find(daemon: &Connection, wanted: &str) -> Result<Agent, CliError> {
@@ -27,6 +27,7 @@ fn meant<'a>(wanted: &str, all: &'a [Agent]) -> Result<&'a Agent, CliError> {
     match called[..] {
         [one] => Ok(one),
         [] => Err(CliError::failed(format!("no agent is called {wanted:?}"))
+            .kind(Kind::NotFound)
             .hint("surfaced agent ls --archived shows those there are")),
         _ => {
             let each: Vec<String> = called
@@ -35,6 +36,7 @@ fn meant<'a>(wanted: &str, all: &'a [Agent]) -> Result<&'a Agent, CliError> {
                 .collect();
             Err(
                 CliError::failed(format!("several agents are called {wanted:?}"))
+                    .kind(Kind::Conflict)
                     .hint(format!("say which: {}", each.join(", "))),
             )
         }

@@ -12,11 +12,11 @@ use super::attach;
 use super::exit::{CliError, Exit};
 use super::{Global, reach, render};
 use crate::client::Connection;
-use crate::proto::Method;
 use crate::proto::agent::{
-    Agent, AgentArchive, AgentClose, AgentDelete, AgentIdParams, AgentList, AgentListParams,
-    AgentOpen, AgentOpenParams, AgentUnarchive, Lifecycle,
+    Agent, AgentArchive, AgentClose, AgentCreate, AgentDelete, AgentIdParams, AgentList,
+    AgentListParams, AgentOpen, AgentOpenParams, AgentUnarchive, Lifecycle,
 };
+use crate::proto::{Kind, Method};
 use find::{find, word};
 use new::{New, Where};
 
@@ -78,31 +78,36 @@ enum Command {
 }
 
 pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
-    let daemon = reach::daemon().await?.connection;
+    // What is wrong in the words themselves is said before a daemon is started.
+    let reached = async || Ok::<_, CliError>(reach::daemon().await?.connection);
     match &args.command {
         Command::New(new) => {
-            let agent = daemon
-                .call::<crate::proto::agent::AgentCreate>(&new.params()?)
-                .await?;
+            let params = new.params()?;
+            let agent = reached().await?.call::<AgentCreate>(&params).await?;
             opened(&agent, new.attach, global).await
         }
-        Command::Ls { archived } => list(&daemon, *archived, global).await,
+        Command::Ls { archived } => list(&reached().await?, *archived, global).await,
         Command::Open {
             agent,
             place,
             attach,
         } => {
-            let params = AgentOpenParams {
-                id: word(&find(&daemon, agent).await?.id)?,
-                place: place.place()?,
-            };
+            let place = place.place()?;
+            let daemon = reached().await?;
+            let id = word(&find(&daemon, agent).await?.id)?;
+            let params = AgentOpenParams { id, place };
             let agent = daemon.call::<AgentOpen>(&params).await?;
             opened(&agent, *attach, global).await
         }
-        Command::Close { agents } => each::<AgentClose>(&daemon, agents, global).await,
-        Command::Archive { agents } => each::<AgentArchive>(&daemon, agents, global).await,
-        Command::Unarchive { agents } => each::<AgentUnarchive>(&daemon, agents, global).await,
+        Command::Close { agents } => each::<AgentClose>(&reached().await?, agents, global).await,
+        Command::Archive { agents } => {
+            each::<AgentArchive>(&reached().await?, agents, global).await
+        }
+        Command::Unarchive { agents } => {
+            each::<AgentUnarchive>(&reached().await?, agents, global).await
+        }
         Command::Rm { agents } => {
+            let daemon = reached().await?;
             for agent in agents {
                 let id = word(&find(&daemon, agent).await?.id)?;
                 daemon.call::<AgentDelete>(&AgentIdParams { id }).await?;
@@ -130,10 +135,10 @@ async fn opened(agent: &Agent, show: bool, global: Global) -> Result<Exit, CliEr
             .reason
             .as_deref()
             .unwrap_or("its program has ended already");
-        return Err(CliError::failed(format!(
-            "agent {} does not run: {why}",
-            agent.id
-        )));
+        return Err(
+            CliError::failed(format!("agent {} does not run: {why}", agent.id))
+                .kind(Kind::TargetGone),
+        );
     }
     match (&agent.terminal_id, &agent.attach) {
         (Some(terminal), _) if show && std::io::stdin().is_terminal() => {

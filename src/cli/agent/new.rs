@@ -52,7 +52,7 @@ pub(super) struct Where {
     #[arg(short, long, value_name = "ID")]
     backend: Option<String>,
     /// The host to open a surface on
-    #[arg(short = 'H', long)]
+    #[arg(short = 'H', long, allow_hyphen_values = true)]
     host: Option<String>,
     /// Split the pane instead of a tab
     #[arg(long, value_enum)]
@@ -81,6 +81,7 @@ enum Split {
 impl Where {
     /// The place; `None`: nothing was said of it.
     pub(super) fn place(&self) -> Result<Option<Place>, CliError> {
+        let host = self.host.as_deref().map(words::host).transpose()?;
         let of_surface = self.backend.is_some() || self.host.is_some() || self.split.is_some();
         let kind = match (self.place, of_surface, &self.space) {
             (Some(kind), ..) => kind,
@@ -107,7 +108,7 @@ impl Where {
             (Kind::Terminal, None) => Ok(Some(Place::Terminal {})),
             (Kind::Surface, None) => Ok(Some(Place::Surface {
                 backend: self.backend.as_deref().map(BackendId::from),
-                host: self.host.as_deref().map(word).transpose()?,
+                host,
                 layout: self.split.map(|split| match split {
                     Split::Right => Layout::SplitRight,
                     Split::Down => Layout::SplitDown,
@@ -120,7 +121,9 @@ impl Where {
 impl New {
     /// Its directory. Nobody is in any on a host.
     fn cwd(&self) -> Result<AbsolutePath, CliError> {
-        match (&self.place.host, self.dir.as_deref()) {
+        let host = self.place.host.as_deref();
+        host.map(words::host).transpose()?;
+        match (host, self.dir.as_deref()) {
             (Some(host), Some(dir)) => words::directory_on(host, dir),
             (Some(host), None) => Err(CliError::usage(format!(
                 "an agent on {host} needs a directory there"

@@ -11,6 +11,7 @@ use crate::host::place::Place;
 use crate::host::record::{Record, VERSION};
 use crate::os::paths::Paths;
 use crate::os::versioned;
+use crate::proto::Kind;
 use crate::proto::daemon::{NoParams, Status};
 
 /// A terminal and where its host listens.
@@ -46,7 +47,9 @@ pub(super) async fn terminal(wanted: &str) -> Result<Found, CliError> {
             socket: place.socket(&record.id),
             record,
         })
-        .ok_or_else(|| CliError::failed(format!("no terminal is called {wanted:?}")))
+        .ok_or_else(|| {
+            CliError::failed(format!("no terminal is called {wanted:?}")).kind(Kind::NotFound)
+        })
 }
 
 /// Where the terminals are: of this user's daemon, or of the one that `SURFACED_SOCKET` names.

@@ -20,6 +20,7 @@ use crate::host::viewer::{Sight, Typist, Viewer};
 use crate::host::wire::{Attach, Hello, Size};
 use crate::os::process_table::ProcessTable;
 use crate::os::signal_name;
+use crate::proto::Kind;
 use crate::proto::surfaces::Exit as Ended;
 use detach::Detach;
 use raw::Raw;
@@ -83,11 +84,13 @@ pub(super) async fn run(args: &Args) -> Result<Exit, CliError> {
     let id = found.record.id.clone();
     if let Some(exit) = &found.record.exit {
         return Err(CliError::failed(ended(&id, exit))
+            .kind(Kind::TargetGone)
             .hint(format!("its last screen: surfaced terminal capture {id}")));
     }
     if is_inside(&id) {
         return Err(
             CliError::failed(format!("terminal {id} cannot be attached inside itself"))
+                .kind(Kind::NotSupported)
                 .hint("you are in it already"),
         );
     }

@@ -8,6 +8,7 @@ use super::super::render;
 use super::{invoked, service_file, stop};
 use crate::os::service_manager::{self, Place};
 use crate::os::settle;
+use crate::proto::Kind;
 
 /// Writes a systemd user unit (a launchd agent on macOS) and starts the daemon by it.
 ///
@@ -119,5 +120,5 @@ fn enable(link: &Path, file: &Path) -> Result<(), CliError> {
 }
 
 fn failed(doing: &str, path: &Path, error: &std::io::Error) -> CliError {
-    CliError::failed(format!("cannot {doing} {}: {error}", path.display()))
+    CliError::failed(format!("cannot {doing} {}: {error}", path.display())).kind(Kind::Permission)
 }

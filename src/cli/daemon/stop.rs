@@ -7,6 +7,7 @@ use super::super::exit::{CliError, Exit};
 use super::super::{Global, render};
 use crate::client::{self, ClientError, Options};
 use crate::os::lock;
+use crate::proto::Kind;
 use crate::proto::daemon::{Shutdown, ShutdownMode, ShutdownParams};
 
 /// Ends the daemon. What runs has five seconds; terminals and seats live on.
@@ -61,6 +62,7 @@ pub(super) async fn end(args: &Args) -> Result<bool, CliError> {
                     "the daemon did not end within {} s",
                     options.start.as_secs()
                 ))
+                .kind(Kind::Timeout)
             });
         }
         sleep(Duration::from_millis(10)).await;

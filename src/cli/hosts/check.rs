@@ -7,9 +7,9 @@ use std::time::Instant;
 use serde_json::json;
 
 use crate::cli::exit::{CliError, Exit};
-use crate::cli::{Global, render};
+use crate::cli::{Global, render, words};
 use crate::os::environment;
-use crate::proto::{Failure, HostAlias};
+use crate::proto::{Failure, HostAlias, Kind};
 use crate::transport::ssh::Hosts;
 use crate::transport::ssh::decide::Choice;
 use crate::transport::ssh::probe::Probe;
@@ -18,6 +18,7 @@ use crate::transport::ssh::probe::Probe;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Its name in the ssh configuration
+    #[arg(allow_hyphen_values = true)]
     host: String,
 }
 
@@ -30,7 +31,7 @@ struct Found {
 }
 
 pub(super) async fn run(hosts: &Hosts, args: &Args, global: Global) -> Result<Exit, CliError> {
-    let host = HostAlias::parse(args.host.as_str())
+    let host = HostAlias::parse(words::host(&args.host)?.as_str())
         .map_err(|error| Failure::bad_host("", error.to_string()))?;
     with_its_agent(hosts, &host).await?;
     let remote = hosts.get(&host);
@@ -77,7 +78,9 @@ async fn with_its_agent(hosts: &Hosts, host: &HostAlias) -> Result<(), CliError>
     if environment::exported(environment::AGENT).as_deref() == Some(agent.as_os_str()) {
         return Ok(());
     }
-    let failed = |error| CliError::failed(format!("cannot start this program anew: {error}"));
+    let failed = |error| {
+        CliError::failed(format!("cannot start this program anew: {error}")).kind(Kind::SpawnFailed)
+    };
     #[expect(
         clippy::disallowed_methods,
         reason = "this process becomes the same command; nothing is started beside it"

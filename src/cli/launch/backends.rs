@@ -8,16 +8,12 @@ use crate::proto::resolve::{Backends, BackendsParams};
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
     /// Look on a host, by its ssh alias
-    #[arg(short = 'H', long)]
+    #[arg(short = 'H', long, allow_hyphen_values = true)]
     host: Option<String>,
 }
 
 pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
-    let host = args
-        .host
-        .as_ref()
-        .map(|host| words::word("the host", host))
-        .transpose()?;
+    let host = args.host.as_deref().map(words::host).transpose()?;
     let params = BackendsParams {
         context: reach::context(),
         host,

@@ -7,9 +7,9 @@ use clap::ValueEnum;
 use serde_json::value::RawValue;
 
 use crate::cli::exit::CliError;
-use crate::cli::words::{command, directory, directory_on, env, here, word};
+use crate::cli::words::{command, directory, directory_on, env, here, host, word};
 use crate::proto::launch::{Build, OnExit};
-use crate::proto::{BackendId, Item, Layout, Packing, Word};
+use crate::proto::{BackendId, Item, Kind, Layout, Packing, Word};
 use crate::rpc;
 
 /// What to open and where. Shared by `open` and `build`.
@@ -135,10 +135,7 @@ impl Args {
     }
 
     pub(super) fn host(&self) -> Result<Option<Word>, CliError> {
-        self.host
-            .as_ref()
-            .map(|host| word("the host", host))
-            .transpose()
+        self.host.as_deref().map(host).transpose()
     }
 }
 
@@ -154,6 +151,7 @@ fn read(file: &Path) -> Result<Vec<Item>, CliError> {
             "cannot read the items of {}: {error}",
             file.display()
         ))
+        .kind(Kind::NotFound)
         .hint("name a file that holds a JSON array of items, or - for standard input")
     })?;
     let hint = "write an array of objects, such as '[{\"command\":[\"htop\"]}]'";

@@ -29,7 +29,7 @@ pub(in crate::cli) struct Args {
     #[arg(short, long)]
     backend: Option<String>,
     /// A host, by its ssh alias
-    #[arg(short = 'H', long)]
+    #[arg(short = 'H', long, allow_hyphen_values = true)]
     host: Option<String>,
 }
 
@@ -59,11 +59,7 @@ pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, Cli
             Packing::TwoPerTab
         }),
         backend: args.backend.as_deref().map(BackendId::from),
-        host: args
-            .host
-            .as_ref()
-            .map(|host| words::word("the host", host))
-            .transpose()?,
+        host: args.host.as_deref().map(words::host).transpose()?,
     };
     let plan = reach::daemon()
         .await?

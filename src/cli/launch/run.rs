@@ -10,7 +10,7 @@ use crate::cli::exit::{CliError, Exit};
 use crate::cli::{Global, reach, words};
 use crate::proto::open::{Open, OpenParams};
 use crate::proto::resolve::{Backends, BackendsParams};
-use crate::proto::{BackendId, Item, Layout, Packing};
+use crate::proto::{BackendId, Item, Kind, Layout, Packing};
 
 /// Runs a command here, or with --terminal in a tab of the terminal that you use.
 ///
@@ -131,6 +131,7 @@ pub(in crate::cli) fn here(args: &Args) -> CliError {
                 "the working directory {} does not exist",
                 dir.display()
             ))
+            .kind(Kind::CwdMissing)
             .hint("create the directory or name another one with -C");
         }
         command.current_dir(dir);
@@ -143,5 +144,6 @@ pub(in crate::cli) fn here(args: &Args) -> CliError {
     CliError {
         exit,
         ..CliError::failed(format!("cannot run {}: {error}", program.display()))
+            .kind(Kind::ProgramMissing)
     }
 }

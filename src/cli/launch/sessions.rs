@@ -9,7 +9,7 @@ use crate::proto::sessions::{Session, Sessions, SessionsParams};
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
     /// Those of a host, by its ssh alias
-    #[arg(long, value_name = "HOST")]
+    #[arg(long, value_name = "HOST", allow_hyphen_values = true)]
     on: Option<String>,
     /// Also the sessions on disk, which can be resumed
     #[arg(long)]
@@ -19,11 +19,7 @@ pub(in crate::cli) struct Args {
 pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
     let params = SessionsParams {
         include_files: args.files.then_some(true),
-        on: args
-            .on
-            .as_deref()
-            .map(|host| words::word("--on", host))
-            .transpose()?,
+        on: args.on.as_deref().map(words::host).transpose()?,
     };
     let listed = reach::daemon()
         .await?

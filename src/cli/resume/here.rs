@@ -20,7 +20,7 @@ use crate::os::signal_name;
 use crate::os::supervise::Supervisor;
 use crate::proto::open::OpenAnswer;
 use crate::proto::resume::{Resume, ResumeParams};
-use crate::proto::{Argv, BackendId, Request, Word};
+use crate::proto::{Argv, BackendId, Kind, Request, Word};
 use crate::service::path_capture::{PathCapture, search};
 use crate::transport::Local;
 
@@ -135,10 +135,10 @@ async fn foreground(request: &Request, words: &[&str], cwd: &str) -> Result<Exit
     let variables = request.env.iter().flatten();
     command.envs(variables.map(|(name, value)| (name.as_str(), value.as_str())));
     let before = tcgetattr(io::stdin()).ok();
-    let status = command
-        .status()
-        .await
-        .map_err(|error| CliError::failed(format!("cannot run {}: {error}", program.display())));
+    let status = command.status().await.map_err(|error| {
+        CliError::failed(format!("cannot run {}: {error}", program.display()))
+            .kind(Kind::SpawnFailed)
+    });
     if let Some(before) = before {
         let _ = tcsetattr(io::stdin(), OptionalActions::Drain, &before);
     }
@@ -169,6 +169,7 @@ async fn find(name: &str) -> Result<(PathBuf, Option<String>), CliError> {
     let found = path.and_then(|path| Some((search(&path, name)?, Some(path.to_string()))));
     found.ok_or_else(|| {
         CliError::failed(format!("the program {name} was not found on PATH"))
+            .kind(Kind::ProgramMissing)
             .hint("install it, or put its directory on PATH in the rc file of your shell")
     })
 }

@@ -46,7 +46,13 @@ pub(super) struct Args {
     #[arg(long, group = "terminal")]
     terminal_app: bool,
     /// The host that the sessions are on, by its ssh alias
-    #[arg(short = 'H', long, visible_alias = "host", value_name = "HOST")]
+    #[arg(
+        short = 'H',
+        long,
+        visible_alias = "host",
+        value_name = "HOST",
+        allow_hyphen_values = true
+    )]
     device: Option<String>,
     /// Put them two to a tab
     #[arg(long)]
@@ -73,11 +79,7 @@ impl Args {
 
 pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
     let backend = args.backend();
-    let on = args
-        .device
-        .as_ref()
-        .map(|host| words::word("the host", host))
-        .transpose()?;
+    let on = args.device.as_deref().map(words::host).transpose()?;
     let asks = io::stdin().is_terminal() && io::stderr().is_terminal();
     if args.ids.is_empty() && !asks {
         return Err(CliError::usage(

@@ -12,8 +12,8 @@ use crate::cli::exit::CliError;
 use crate::cli::{render, words};
 use crate::client::Connection;
 use crate::os::environment::variable;
-use crate::proto::Word;
 use crate::proto::sessions::{Session, Sessions, SessionsParams};
+use crate::proto::{Kind, Word};
 
 /// Columns that the prompt itself takes of a line: the cursor, the box, and one that is left free, since some terminals go to the
 /// next line when the last column is written.
@@ -53,6 +53,7 @@ pub(super) async fn sessions(
     let sessions: Vec<Session> = listed.sessions.into_iter().filter(still).collect();
     if sessions.is_empty() {
         return Err(CliError::failed("there is no session to resume")
+            .kind(Kind::NotFound)
             .hint("those that run are listed by surfaced sessions; they go on where they are"));
     }
     let width = render::width().saturating_sub(MARGIN);

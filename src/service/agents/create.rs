@@ -36,6 +36,7 @@ impl Agents {
             failure.data.path = Some("terminal".to_owned());
             return Err(failure);
         }
+        params.place.as_ref().map_or(Ok(()), Place::check_host)?;
         let agents = self.clone();
         self.finish(async move { agents.create_now(params, caller).await })
             .await

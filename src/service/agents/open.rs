@@ -49,6 +49,7 @@ impl Agents {
     /// `not-found`; `conflict` for an archived one; `cwd-missing` where its directory is gone; `state-unknown` where nobody can
     /// say whether it lives; what its place fails with. Nothing was opened then.
     pub async fn open(&self, id: &str, opening: Opening) -> Result<Agent, Failure> {
+        opening.place.as_ref().map_or(Ok(()), Place::check_host)?;
         let (agents, id) = (self.clone(), id.to_owned());
         self.finish(async move { agents.open_now(&id, opening).await })
             .await

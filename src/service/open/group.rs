@@ -454,8 +454,22 @@ impl Line<'_> {
             }
             _ => {}
         }
-        self.run
-            .tell(ready.index, OpenResult::refused(ready.job.request, failure));
+        let system = failure
+            .data
+            .detail
+            .as_ref()
+            .and_then(|detail| detail["system"].as_str());
+        let mut failure = failure.clone();
+        if let (Some(host), Some(system)) = (self.host, system.map(str::to_owned)) {
+            failure.message = format!(
+                "{} is an application of macOS, and {host} runs {system}",
+                self.backend.label()
+            );
+        }
+        self.run.tell(
+            ready.index,
+            OpenResult::refused(ready.job.request, &failure),
+        );
     }
 
     /// Writes the launch script where the terminal runs. One on this machine is watched.

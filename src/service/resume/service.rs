@@ -101,7 +101,7 @@ impl Resumer {
     /// Takes sessions up. Each id has its result, as of `open`; with `dryRun` it answers the commands.
     ///
     /// # Errors
-    /// As of [`Opener::open`].
+    /// `host-invalid` for an `on` that names no host, else as of [`Opener::open`].
     pub async fn resume(
         &self,
         params: ResumeParams,
@@ -109,9 +109,14 @@ impl Resumer {
         cancel: &CancellationToken,
     ) -> Result<OpenAnswer, Failure> {
         let parts = &self.parts;
+        let host = params.on.as_ref().map(|host| {
+            HostAlias::parse(host.as_str())
+                .map_err(|error| Failure::bad_host("on", error.to_string()))
+        });
+        let host = host.transpose()?;
         let checked = async {
             parts.links.called(caller, params.context.as_ref()).await;
-            self.check(&params).await
+            self.check(&params, host).await
         };
         let mut all = tokio::select! {
             biased;
@@ -183,22 +188,11 @@ impl Resumer {
     }
 
     /// Finds out for each id how it is taken up, or why not.
-    async fn check(&self, params: &ResumeParams) -> Vec<One> {
+    async fn check(&self, params: &ResumeParams, host: Option<HostAlias>) -> Vec<One> {
         let on = params.on.as_ref();
-        let host = on.map(|host| {
-            HostAlias::parse(host.as_str())
-                .map_err(|error| Failure::new(Kind::HostInvalid, error.to_string()))
-        });
         let ids: Vec<&str> = params.ids.iter().map(Word::as_str).collect();
-        let listed = match host.transpose() {
-            Ok(host) => {
-                let pool = self.listed(host.as_ref(), &ids).await;
-                pool.map(|pool| (host, pool))
-            }
-            Err(failure) => Err(failure),
-        };
-        let (host, pool) = match listed {
-            Ok(listed) => listed,
+        let pool = match self.listed(host.as_ref(), &ids).await {
+            Ok(pool) => pool,
             Err(failure) => {
                 let refused = |id| One::refused(id, on, failure.clone());
                 return params.ids.iter().map(refused).collect();

@@ -78,7 +78,7 @@ impl Seats {
             Seen::Running(at) => {
                 let processes = self.inner.panes.processes();
                 match processes.is_used(seat.host.as_ref(), at.pid).await {
-                    Err(why) => return Err(unknown(verb, &why)),
+                    Err(why) => return Err(unknown(verb, seat, &why)),
                     Ok(true) => Seen::Running(at),
                     // The process has ended and tmux has not noticed: it is asked until it has.
                     Ok(false) => self.look_after_end(seat).await,
@@ -97,7 +97,7 @@ impl Seats {
                     ..SeatStatus::of(SeatState::Exited)
                 })
             }
-            Seen::Unknown(why) => Err(unknown(verb, &why)),
+            Seen::Unknown(why) => Err(unknown(verb, seat, &why)),
             Seen::Foreign => Err(foreign(verb, seat)),
             Seen::Gone | Seen::WindowLeft(_) => self.remembered(seat).await,
         }
@@ -147,13 +147,12 @@ impl Seats {
             pane: seat.pane,
             lines: params.lines,
         };
-        let text = self
-            .inner
-            .panes
-            .on(&seat, capture)
-            .await
-            .on_surface("read the seat")?;
-        Ok(Text { text })
+        match self.inner.panes.on(&seat, capture).await {
+            Outcome::Unknown(why) => Err(unknown("seat.capture", &seat, &why)),
+            outcome => Ok(Text {
+                text: outcome.on_surface("read the seat")?,
+            }),
+        }
     }
 
     /// The place of a seat that runs and has not moved.
@@ -164,7 +163,7 @@ impl Seats {
             }) => Ok(place),
             Seen::Running(_) => Err(moved(verb, seat)),
             Seen::Foreign => Err(foreign(verb, seat)),
-            Seen::Unknown(why) => Err(unknown(verb, &why)),
+            Seen::Unknown(why) => Err(unknown(verb, seat, &why)),
             Seen::Dead(..) | Seen::Gone | Seen::WindowLeft(_) => Err(over(verb)),
         }
     }
@@ -209,7 +208,7 @@ impl Seats {
                 None => state.await,
                 Some(end) => timeout_at(end + SLACK, state)
                     .await
-                    .unwrap_or_else(|_| Err(unknown("seat.wait", SILENT))),
+                    .unwrap_or_else(|_| Err(unknown("seat.wait", seat, SILENT))),
             };
             // One reading of the clock: a wait that saw nothing must not find that its time is up only after it forgave that.
             let now = Instant::now();
@@ -275,10 +274,11 @@ impl Seats {
     /// moved, and nothing was done. `state-unknown`: tmux did not answer, or something of it still runs.
     pub async fn stop(&self, params: StopParams) -> Result<Stopped, Failure> {
         let own = self.clone();
+        let seat = Reference::of(&params.reference)?;
         let limit = params.timeout_ms.map_or(LIMIT, Duration::from_millis) + SLACK;
         self.finish(async move {
             let stopped = timeout(limit, own.stop_now(&params)).await;
-            stopped.unwrap_or_else(|_| Err(unknown("seat.stop", SILENT)))
+            stopped.unwrap_or_else(|_| Err(unknown("seat.stop", &seat, SILENT)))
         })
         .await
     }
@@ -288,7 +288,7 @@ impl Seats {
         let seat = Reference::of(&params.reference)?;
         let deadline = Instant::now() + params.timeout_ms.map_or(LIMIT, Duration::from_millis);
         let at = match self.look(&seat).await {
-            Seen::Unknown(why) => return Err(unknown(VERB, &why)),
+            Seen::Unknown(why) => return Err(unknown(VERB, &seat, &why)),
             Seen::Foreign => return Err(foreign(VERB, &seat)),
             Seen::Gone | Seen::WindowLeft(_) => {
                 let mut state = self.remembered(&seat).await?.state;
@@ -329,7 +329,7 @@ impl Seats {
         let root = processes
             .now(host, at.pid)
             .await
-            .map_err(|why| unknown("seat.stop", &why))?;
+            .map_err(|why| unknown("seat.stop", seat, &why))?;
         if !phrase.is_empty() {
             let write = Write {
                 pane: seat.pane,
@@ -345,7 +345,7 @@ impl Seats {
         }
         let grace = Instant::now() + params.grace_ms.map_or(GRACE, Duration::from_millis);
         let ended = processes.ended_by(host, &root, grace.min(deadline)).await;
-        if ended.map_err(|why| unknown("seat.stop", &why))? || grace <= deadline {
+        if ended.map_err(|why| unknown("seat.stop", seat, &why))? || grace <= deadline {
             return Ok(());
         }
         Err(Failure::new(
@@ -369,7 +369,7 @@ impl Seats {
             let root = processes.now(host, at.pid).await?;
             processes.family(seat, &root).await
         };
-        let family = family.await.map_err(|why| unknown(verb, &why))?;
+        let family = family.await.map_err(|why| unknown(verb, seat, &why))?;
         let exit = match self.look_after_end(seat).await {
             Seen::Dead(_, dead) => exit_of(dead),
             _ => Exit::default(),
@@ -386,21 +386,22 @@ impl Seats {
             // A server whose last session has just gone answers in words of its own.
             Outcome::Unknown(why) => {
                 if self.look(seat).await != Seen::Gone {
-                    return Err(unknown(verb, &why));
+                    return Err(unknown(verb, seat, &why));
                 }
             }
         }
         let ended = processes.kill(family, deadline).await;
-        if !ended.map_err(|why| unknown(verb, &why))? {
+        if !ended.map_err(|why| unknown(verb, seat, &why))? {
             return Err(unknown(
                 verb,
+                seat,
                 "its window is closed and a process of it still runs",
             ));
         }
         match self.look(seat).await {
             Seen::Gone => {}
-            Seen::Unknown(why) => return Err(unknown(verb, &why)),
-            _ => return Err(unknown(verb, "tmux still shows it")),
+            Seen::Unknown(why) => return Err(unknown(verb, seat, &why)),
+            _ => return Err(unknown(verb, seat, "tmux still shows it")),
         }
         self.dismiss(seat, &exit).await
     }
@@ -424,11 +425,15 @@ impl Seats {
             let family = processes.family(seat, &root).await?;
             processes.kill(family, deadline).await.map(Some)
         };
-        match ended.await.map_err(|why: String| unknown(verb, &why))? {
+        match ended
+            .await
+            .map_err(|why: String| unknown(verb, seat, &why))?
+        {
             None => Ok(false),
             Some(true) => Ok(true),
             Some(false) => Err(unknown(
                 verb,
+                seat,
                 "its window is closed and a process of it still runs",
             )),
         }
@@ -469,7 +474,7 @@ impl Seats {
             detail: detail.to_owned(),
         };
         match self.look(&seat).await {
-            Seen::Unknown(why) => Err(unknown(VERB, &why)),
+            Seen::Unknown(why) => Err(unknown(VERB, &seat, &why)),
             Seen::Foreign => Err(foreign(VERB, &seat)),
             Seen::Gone if self.end_rest(VERB, &seat, deadline).await? => {
                 self.dismiss(&seat, &Exit::default()).await?;
@@ -494,7 +499,7 @@ impl Seats {
                     outcome: Reaping::Absent,
                     detail: "tmux has no such window".to_owned(),
                 }),
-                Outcome::Unknown(why) => Err(unknown(VERB, &why)),
+                Outcome::Unknown(why) => Err(unknown(VERB, &seat, &why)),
             },
             Seen::Running(at) => {
                 let place = at.place.ok_or_else(|| moved(VERB, &seat))?;
@@ -516,7 +521,7 @@ fn done(verb: &str, seat: &Reference, outcome: Outcome<Guarded>) -> Result<(), F
         Outcome::Done(Guarded::Moved) => Err(moved(verb, seat)),
         Outcome::Absent(Absent::Input) => Err(closed(&format!("do {verb}"))),
         Outcome::Absent(_) => Err(over(verb)),
-        Outcome::Unknown(why) => Err(unknown(verb, &why)),
+        Outcome::Unknown(why) => Err(unknown(verb, seat, &why)),
     }
 }
 

@@ -360,12 +360,17 @@ pub fn foreign(verb: &str, seat: &Reference) -> Failure {
 
 /// Nothing is known of a seat.
 #[must_use]
-pub fn unknown(verb: &str, why: &str) -> Failure {
+pub fn unknown(verb: &str, seat: &Reference, why: &str) -> Failure {
     Failure::new(
         Kind::StateUnknown,
         format!("{verb} cannot tell the state of the seat: {why}"),
     )
-    .hint("nothing was assumed; ask again when tmux answers, and the host that it is on")
+    .hint(match &seat.host {
+        None => "nothing was assumed; ask again when tmux answers".to_owned(),
+        Some(host) => format!(
+            "nothing was assumed; ask again when {host} and its tmux answer: `surfaced hosts check {host}` says what is wrong"
+        ),
+    })
 }
 
 #[cfg(test)]

@@ -191,6 +191,15 @@ impl Inner {
                 "{host} did not say what a seat begins with there"
             )));
         };
+        if base.no_tmux {
+            let failure = Failure::new(
+                Kind::HostToolMissing,
+                format!("tmux is not installed on {host}"),
+            );
+            return Err(because(failure.hint(format!(
+                "seats live in tmux: install it there; `surfaced hosts check {host}` says where it is looked for"
+            ))));
+        }
         if wanted.cwd.is_empty() {
             let home = base.env.iter().find(|(name, _)| name.as_str() == "HOME");
             wanted.cwd = home.map(|(_, home)| home.to_string()).unwrap_or_default();

@@ -126,6 +126,7 @@ if ! cd -- "$1" 2>/dev/null; then
 else
   case $2 in */*) [ -f "$2" ] || printf 'missing=program\0' ;; esac
 fi
+command -v tmux >/dev/null 2>&1 || printf 'missing=tmux\0'
 printf 'read=all\0'"#;
 
 /// A process of a host: its number and when it started, in that host's own words.
@@ -223,6 +224,8 @@ pub(super) struct Base {
     pub no_cwd: bool,
     /// The program, which is named by a path, is not there.
     pub no_program: bool,
+    /// There is no tmux to make a seat with.
+    pub no_tmux: bool,
 }
 
 /// Reads the answer to [`base`]. `None`: it is not whole.
@@ -238,6 +241,7 @@ pub(super) fn read_base(answer: &Answer) -> Option<Base> {
         };
         match (name, value) {
             ("missing", "cwd") => base.no_cwd = true,
+            ("missing", "tmux") => base.no_tmux = true,
             ("missing", _) => base.no_program = true,
             ("read", _) => whole = true,
             _ => {

@@ -333,6 +333,19 @@ pub fn missing(alias: &HostAlias, program: &str, path: &str) -> Failure {
     ))
 }
 
+/// A program of macOS is missing on the host, which is of another system. The detail names it for whoever knows the application.
+#[must_use]
+pub fn no_mac(alias: &HostAlias, system: &str) -> Failure {
+    Failure::new(
+        Kind::HostToolMissing,
+        format!("applications of macOS cannot be driven on {alias}, which runs {system}"),
+    )
+    .hint(format!(
+        "leave the backend out to use tmux there; `surfaced backends -H {alias}` lists what can be driven"
+    ))
+    .detail(serde_json::json!({ "system": system }))
+}
+
 /// A file could not be put on the host.
 #[must_use]
 pub fn no_file(alias: &HostAlias, root: &str) -> Failure {

@@ -35,6 +35,9 @@ pub const TOOLS: &[&str] = &[
     "screen",
 ];
 
+/// The program that every application of macOS is driven with, and that no other system has.
+const MAC_ONLY: &str = "osascript";
+
 /// How often a host may say that it takes no session although none of ours is there, and how long to wait in between.
 const FULL: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
@@ -165,7 +168,15 @@ impl Remote {
             match self.attempt(&connection, &job).await {
                 Ok(reply) => {
                     connection.touch();
-                    let answer = self.read(&invocation, &job, reply);
+                    let mut answer = self.read(&invocation, &job, reply);
+                    if let Err(failure) = &mut answer
+                        && failure.kind() == Kind::HostToolMissing
+                        && invocation.argv.first().is_some_and(|word| word == MAC_ONLY)
+                        && let Ok(probe) = Box::pin(self.probe()).await
+                        && !probe.is_mac()
+                    {
+                        *failure = errors::no_mac(&self.alias, &probe.system);
+                    }
                     let is_unbegun = answer.as_ref().is_err_and(|failure| {
                         matches!(failure.kind(), Kind::CwdMissing | Kind::ProgramMissing)
                     });
