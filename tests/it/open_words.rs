@@ -10,7 +10,8 @@ use crate::support::printargs::PrintArgs;
 use crate::support::tmux::Tmux;
 
 /// What every layer between the caller and the program would like to change.
-const WORDS: &[&str] = &[
+/// What is hard to hand through a shell and tmux.
+pub const WORDS: &[&str] = &[
     "",
     " ",
     "a b",

@@ -43,6 +43,15 @@ async fn what_openssh_can_do_works() {
     let agent = Agent::start(sandbox, "agent");
     agent.add(sandbox, &locked, "open sesame");
 
+    // The same certificate where only an agent has it.
+    let holder = Agent::start(sandbox, "holder");
+    holder.add(sandbox, &certified, "");
+    ways.config.know(&sshd.known("ed25519"));
+    ways.config.place_without_key(
+        "held",
+        sshd.port(),
+        &format!("  IdentityFile none\n  IdentityAgent {root}/holder\n"),
+    );
     ways.config.host("bastion", &bastion, "");
     ways.config.host("inner", &sshd, "  ProxyJump bastion\n");
     ways.config.append(&format!(
@@ -67,6 +76,7 @@ async fn what_openssh_can_do_works() {
     for (alias, kind, reason) in [
         ("inner", "openssh", "proxyjump is bastion"),
         ("certified", "openssh", "has a certificate"),
+        ("held", "openssh", "the agent holds a certificate"),
         ("locked", "openssh", "cannot be pointed at the agent"),
         ("included", "library", ""),
         ("bastion", "library", ""),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::open_words;
 use crate::support::daemon::Daemon;
 use crate::support::env::have;
 use crate::support::printargs::PrintArgs;
@@ -13,6 +14,7 @@ use crate::support::secret::secret;
 use crate::support::sshd::{Sshd, have_ssh};
 use crate::support::tmux::Tmux;
 use crate::support::wait;
+use crate::support::words;
 use crate::support::world::{World, all_ok, ready};
 
 const WORDS: &[&str] = &[
@@ -58,6 +60,20 @@ const DIRECTORIES: &[&str] = &[
     "#{pid}",
 ];
 
+/// Rc files that talk, on both streams, to whoever logs in.
+fn talk_at_login(sshd: &Sshd, shell: &str) {
+    let rc = match shell {
+        "bash" => ".bashrc",
+        "zsh" => ".zshenv",
+        "fish" => ".config/fish/config.fish",
+        _ => ".tcshrc",
+    };
+    let path = sshd.home().join(rc);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let text = "echo out of rc\n/bin/sh -c 'echo complaint of rc >&2'\n";
+    std::fs::write(path, text).unwrap();
+}
+
 #[test]
 fn words_and_directories_arrive_on_hosts_of_every_shell() {
     if !ready() {
@@ -72,9 +88,16 @@ fn words_and_directories_arrive_on_hosts_of_every_shell() {
         .collect::<Vec<_>>();
     let servers = shells
         .iter()
-        .map(|shell| world.server(shell, shell))
+        .map(|shell| {
+            let sshd = world.server(shell, shell);
+            talk_at_login(&sshd, shell);
+            sshd
+        })
         .collect::<Vec<_>>();
-    for (kind, directories) in [("library", DIRECTORIES), ("openssh", &DIRECTORIES[..3])] {
+    // Those that are sent to tmux on this machine too.
+    let words = [WORDS, open_words::WORDS, &words::WORDS[..]].concat();
+    let directories = DIRECTORIES;
+    for kind in ["library", "openssh"] {
         world.prefer(kind);
         let daemon = world.daemon();
         let mut items = Vec::new();
@@ -84,7 +107,7 @@ fn words_and_directories_arrive_on_hosts_of_every_shell() {
                 std::fs::create_dir_all(&cwd).unwrap();
                 let name = format!("{kind}-{shell}-{index}");
                 let mut command = vec![printargs.path(), name];
-                command.extend(WORDS.iter().map(|word| (*word).to_owned()));
+                command.extend(words.iter().map(|word| (*word).to_owned()));
                 let env = if index == 0 {
                     json!({ "SECRET": "it's $HOME" })
                 } else {
@@ -102,7 +125,7 @@ fn words_and_directories_arrive_on_hosts_of_every_shell() {
         for shell in &shells {
             for (index, directory) in directories.iter().enumerate() {
                 let started = printargs.wait_for(&format!("{kind}-{shell}-{index}"));
-                assert_eq!(started.words, WORDS, "{kind} {shell}");
+                assert_eq!(started.words, words, "{kind} {shell}");
                 assert_eq!(
                     PathBuf::from(started.cwd),
                     world.sandbox.cwd().join(directory),
