@@ -134,6 +134,7 @@ impl Backend for Ghostty {
                     cwd: Some(cwd).filter(|cwd| !cwd.is_empty()),
                     command: None,
                     active: None,
+                    exit: None,
                 })
             };
             Ok(applescript::records(&output)

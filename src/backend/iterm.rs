@@ -124,6 +124,7 @@ impl Backend for Iterm {
                     cwd: None,
                     command: None,
                     active: None,
+                    exit: None,
                 })
             };
             Ok(applescript::records(&output)

@@ -131,6 +131,7 @@ impl Backend for TerminalApp {
                     cwd: None,
                     command: None,
                     active: None,
+                    exit: None,
                 })
             };
             Ok(applescript::records(&output)

@@ -21,7 +21,7 @@ pub(super) enum For {
     Any,
 }
 
-/// The one with this id, whose id begins so, or that has this name.
+/// The one with this id; else the one that has this name or whose id begins so; else the one whose name begins so.
 pub(super) fn meant<'a>(
     wanted: &str,
     all: &'a [Candidate],
@@ -36,6 +36,10 @@ pub(super) fn meant<'a>(
             candidate.name == wanted || (!wanted.is_empty() && candidate.id.starts_with(wanted))
         })
         .collect();
+    if called.is_empty() && !wanted.is_empty() {
+        let begins = |candidate: &&Candidate| candidate.name.starts_with(wanted);
+        called = all.iter().filter(begins).collect();
+    }
     if purpose == For::Running && called.iter().any(|candidate| candidate.running) {
         called.retain(|candidate| candidate.running);
     }
@@ -110,6 +114,9 @@ mod tests {
         check("sh", For::Any, both);
         check("ab", For::Any, both);
         check("xy", For::Running, Ok("xyz"));
+        check("vi", For::Any, Ok("xya"));
+        check("s", For::Running, Ok("abc"));
+        check("s", For::Any, both);
         check("zz", For::Any, none);
         check("", For::Any, none);
     }

@@ -200,9 +200,13 @@ async fn list(args: &Args, global: Global) -> Result<Exit, CliError> {
         render::note(warning);
     }
     let rows = listed.surfaces.into_iter().map(|surface| {
+        let mut command = surface.command.unwrap_or_default();
+        if let Some(exit) = &surface.exit {
+            command = format!("{command} ({})", how(exit).0);
+        }
         [
             surface.surface.to_string(),
-            surface.command.unwrap_or_default(),
+            command,
             surface.title.unwrap_or_default(),
             surface.cwd.unwrap_or_default(),
         ]
@@ -231,7 +235,14 @@ fn shown<T: serde::Serialize>(
 
 /// Says how a program ended. One that still runs, and an end of which nothing is known, make the exit status 1.
 pub(super) fn ended(exit: &Ended) -> Result<Exit, CliError> {
-    let (line, status) = match exit {
+    let (line, status) = how(exit);
+    render::told(line)?;
+    Ok(status)
+}
+
+/// How a program ended, in words, and what that means for who asked.
+fn how(exit: &Ended) -> (String, Exit) {
+    match exit {
         Ended { exited: false, .. } => ("it still runs".to_owned(), Exit::Failed),
         Ended {
             signal: Some(signal),
@@ -243,9 +254,7 @@ pub(super) fn ended(exit: &Ended) -> Result<Exit, CliError> {
         } => (format!("ended with status {code}"), Exit::Done),
         // Not known is no success.
         _ => ("ended, and how is not known".to_owned(), Exit::Failed),
-    };
-    render::told(line)?;
-    Ok(status)
+    }
 }
 
 pub(super) fn reference(text: &str) -> Result<SurfaceRef, CliError> {

@@ -238,10 +238,7 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
 fn create(args: &CreateArgs) -> Result<CreateParams, CliError> {
     let cwd = match &args.cwd {
         Some(cwd) => Some(directory(cwd)?),
-        // The daemon would ask the system; this says it without doubt.
-        None => std::env::current_dir()
-            .ok()
-            .and_then(|cwd| AbsolutePath::try_from(cwd).ok()),
+        None => Some(words::current()?),
     };
     let mut words = args.command.iter().map(|text| word(text));
     Ok(CreateParams {

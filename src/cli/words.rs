@@ -44,14 +44,17 @@ pub(super) fn directory(dir: &Path) -> Result<AbsolutePath, CliError> {
 /// Checks that the directory of the command line is one that the daemon can open things in: where it is not, the daemon would
 /// take another one.
 pub(super) fn here() -> Result<(), CliError> {
-    directory(".".as_ref())
-        .map(|_| ())
-        .map_err(|error| CliError {
-            message: error
-                .message
-                .replacen("the directory", "the working directory", 1),
-            ..error.hint("change to another directory, or name one with -C")
-        })
+    current().map(|_| ())
+}
+
+/// The directory of the command line.
+pub(super) fn current() -> Result<AbsolutePath, CliError> {
+    directory(".".as_ref()).map_err(|error| CliError {
+        message: error
+            .message
+            .replacen("the directory", "the working directory", 1),
+        ..error.hint("change to another directory, or name one with -C")
+    })
 }
 
 /// A directory of a host, where nobody is in any.

@@ -35,6 +35,7 @@ use crate::service::seats::book::Book;
 use crate::service::sessions::Sessions;
 use crate::service::surfaces::{Announcer, Surfaces};
 use crate::service::terminals::{self, Terminals};
+use crate::service::turns::Turns;
 use crate::store::Records;
 use crate::transport::ssh::{self, Hosts};
 use crate::transport::{Local, Transport};
@@ -123,7 +124,8 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
             pool: pool.clone(),
         },
     );
-    let seats = seats(parts, &links, &scripts, events.clone()).await?;
+    let turns = Turns::default();
+    let seats = seats(parts, &links, &scripts, events.clone(), turns.clone()).await?;
     let surfaces = Surfaces {
         registry: in_force.backends(),
         whereabouts,
@@ -131,6 +133,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         hosted,
         announcer,
         seats: Some(seats.clone()),
+        turns: turns.clone(),
     };
     api::add_surfaces(registry, &surfaces);
     let shown = (opener.clone(), surfaces.clone());
@@ -148,6 +151,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         Shell::named(&login_shell),
         home,
         parts.supervisor.clone(),
+        turns,
     );
     api::add_seats(registry, &seats, &layouts);
     Ok(())
@@ -205,6 +209,7 @@ async fn seats(
     links: &Arc<dyn Links>,
     scripts: &Scripts,
     events: Events,
+    turns: Turns,
 ) -> Result<Seats, DaemonError> {
     let records = Records::open(parts.paths.home.join("seats"), SEAT_RECORDS)?;
     let book = Book::open(records, &parts.supervisor)?;
@@ -215,6 +220,7 @@ async fn seats(
         book,
         Arc::new(move |topic, seat| events.publish(topic, &seat)),
         parts.supervisor.clone(),
+        turns,
     )
     .await
     .map_err(DaemonError::Service)

@@ -47,6 +47,11 @@ impl Ending {
         }
     }
 
+    /// What is written down of the terminal.
+    pub(super) const fn record(&self) -> &Record {
+        &self.record
+    }
+
     /// Takes the final state and writes it down.
     pub(super) fn ended(&mut self, exit: &Exit, screen: &mut Screen) {
         let drawing = screen.draw(Scope::Both);

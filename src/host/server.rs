@@ -301,6 +301,9 @@ impl Server {
         let hello = Hello {
             protocol: wire::VERSION,
             state: self.state(),
+            record: greeting
+                .daemon
+                .then(|| Box::new(self.ending.record().clone())),
         };
         let client = self.clients.get(index);
         client.push(Rc::from(wire::json(wire::HELLO, &hello)));

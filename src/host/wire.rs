@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::record::Record;
 use crate::proto::surfaces::Exit;
 
 /// The version of this protocol. A host says the version it speaks; what later versions added is not asked of it.
@@ -56,6 +57,10 @@ pub struct Hello {
     pub protocol: u32,
     /// The state of its terminal.
     pub state: State,
+    /// What it was made with, for the daemon: what is on the disk may be damaged. Absent: a host of an older version, or it was
+    /// asked by another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<Box<Record>>,
 }
 
 /// What changes about a terminal.

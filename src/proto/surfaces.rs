@@ -69,6 +69,9 @@ pub struct SurfaceInfo {
     /// Whether it has the focus of its terminal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
+    /// How its program ended, where it has and the terminal keeps the surface; absent: it runs, as far as is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<Exit>,
 }
 
 /// Result of `surface.list`.

@@ -15,14 +15,23 @@ pub(super) fn host(facts: &Facts) -> Option<&'static Host> {
 /// Ancestors outrank variables: a program that was started from tmux keeps `$TMUX`, and so does every shell in the
 /// terminal that it opens. Where they name nothing (the caller has left its parents) the variables count, as far as the server
 /// confirmed them.
-pub(super) fn tmux(facts: &Facts) -> Result<&InTmux, String> {
+pub fn tmux(facts: &Facts) -> Result<&InTmux, String> {
     match (&facts.tmux, host(facts)) {
-        (TmuxFact::Refused(reason), _) => Err(reason.clone()),
+        (TmuxFact::Refused(reason) | TmuxFact::Silent(reason), _) => Err(reason.clone()),
         (TmuxFact::Outside, _) => Err("you are not inside tmux".into()),
         (TmuxFact::Inside(_), Some(host)) if host.id != "tmux" => {
             Err(format!("$TMUX is inherited: you are in {}", host.label))
         }
         (TmuxFact::Inside(place), _) => Ok(place),
+    }
+}
+
+/// Why the tmux that the caller is inside cannot be asked; `None`: it is inside none, or that one answered.
+pub fn silent(facts: &Facts) -> Option<&str> {
+    match (&facts.tmux, host(facts)) {
+        (TmuxFact::Silent(_), Some(host)) if host.id != "tmux" => None,
+        (TmuxFact::Silent(reason), _) => Some(reason),
+        _ => None,
     }
 }
 

@@ -28,7 +28,7 @@ pub enum Ask<'a> {
 #[must_use]
 pub fn decide(candidates: &[Candidate], facts: &Facts, ask: Ask<'_>) -> ResolveResult {
     let choice = match ask {
-        Ask::Forced(wanted) => forced(wanted),
+        Ask::Forced(wanted) => forced(wanted, facts),
         Ask::Best { headless } => best(candidates, facts, headless),
     };
     ResolveResult {
@@ -64,11 +64,15 @@ fn chosen<'a>(
     }
 }
 
-fn forced(wanted: &Candidate) -> Choice<'_> {
-    if wanted.availability.available {
-        return chosen(wanted, Source::Forced, None, "you asked for it");
-    }
-    let why = format!("you asked for it, but {}", wanted.availability.reason);
+fn forced<'a>(wanted: &'a Candidate, facts: &Facts) -> Choice<'a> {
+    let reason = match silent(wanted, facts) {
+        Some(reason) => reason,
+        None if wanted.availability.available => {
+            return chosen(wanted, Source::Forced, None, "you asked for it");
+        }
+        None => &wanted.availability.reason,
+    };
+    let why = format!("you asked for it, but {reason}");
     Choice {
         backend: None,
         ..chosen(wanted, Source::Forced, None, &why)
@@ -132,7 +136,9 @@ pub fn current_terminal<'a>(candidates: &'a [Candidate], facts: &Facts) -> Optio
 fn considered(candidate: &Candidate, facts: &Facts, ask: Ask<'_>) -> Considered {
     let availability = &candidate.availability;
     let ok = match ask {
-        Ask::Forced(wanted) if wanted == candidate => availability.available,
+        Ask::Forced(wanted) if wanted == candidate => {
+            availability.available && silent(candidate, facts).is_none()
+        }
         Ask::Best { headless } if is_builtin(candidate) => headless,
         _ => availability.available && availability.candidate,
     };
@@ -162,6 +168,11 @@ fn considered(candidate: &Candidate, facts: &Facts, ask: Ask<'_>) -> Considered 
         ok,
         reason,
     }
+}
+
+/// Why tmux cannot be driven for a caller whose own server does not answer: another session is not what it means.
+fn silent<'a>(candidate: &Candidate, facts: &'a Facts) -> Option<&'a str> {
+    current::silent(facts).filter(|_| candidate.id.as_str() == "tmux")
 }
 
 fn is_builtin(candidate: &Candidate) -> bool {

@@ -33,6 +33,8 @@ pub enum TmuxFact {
     Outside,
     /// Something says so, and it is not true: the reason.
     Refused(String),
+    /// Something says so, and the server that was asked does not answer: the reason.
+    Silent(String),
     /// It is, here.
     Inside(InTmux),
 }

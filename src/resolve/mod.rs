@@ -15,6 +15,7 @@ mod property;
 mod table;
 
 pub use catalog::{Candidate, find, inferred};
+pub use current::{silent as silent_tmux, tmux as tmux_of};
 pub use decide::{Ask, current_terminal, decide};
 pub use facts::{Facts, TmuxFact};
 pub use hosts::{Class, Host, SURFACED, TERMINAL_HOST, backend_of, drives, nearest, seen_in};

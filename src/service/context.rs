@@ -169,7 +169,7 @@ impl Contexts {
         match named {
             // An application that lies nearer outranks it anyway.
             TmuxFact::Inside(place) if resolve::nearest(&seen.chain).is_none() => {
-                self.confirm(place).await
+                self.confirm(place, false).await
             }
             named => named,
         }
@@ -200,47 +200,81 @@ impl Contexts {
                     },
                 )
             }
-            Outcome::Absent(_) => TmuxFact::Refused(format!(
-                "the tmux server {server} does not listen on {socket}"
-            )),
+            // A process that descends from a server proves that it runs.
+            Outcome::Absent(_) => TmuxFact::Silent(deaf(server, socket)),
             Outcome::Unknown(why) => {
-                TmuxFact::Refused(format!("the tmux server {server} does not answer: {why}"))
+                TmuxFact::Silent(format!("the tmux server {server} does not answer: {why}"))
             }
         }
     }
 
-    /// The same fact, once tmux itself has said that the pane lives: for what is about to open something there, the word of a
-    /// caller is not enough, since another server may have the socket and the same numbers by now.
-    pub async fn confirmed(&self, told: TmuxFact) -> TmuxFact {
-        match told {
-            TmuxFact::Inside(place) => self.confirm(place).await,
-            told => told,
+    /// What tmux itself says of where the caller is: whether its pane lives, and which session that is in now. For what is about
+    /// to open something there the word of a caller is not enough: another server may have the socket and the same numbers by
+    /// now, and a pane can be moved to another session than the one that `$TMUX` named when it was made.
+    pub async fn confirmed(&self, facts: &Facts) -> TmuxFact {
+        let Ok(place) = resolve::tmux_of(facts) else {
+            return facts.tmux.clone();
+        };
+        // The window is known where the server was asked.
+        if place.window.is_some() {
+            return facts.tmux.clone();
         }
+        let descends = facts
+            .ancestry
+            .as_deref()
+            .is_some_and(|chain| chain.iter().any(|program| program.pid == place.server));
+        self.confirm(place.clone(), descends).await
     }
 
-    /// What the variables say counts when the server answers and the pane lives.
-    async fn confirm(&self, place: InTmux) -> TmuxFact {
+    /// What the variables say counts when the server answers and the pane lives. `descends`: the server is an ancestor, so that
+    /// it runs whatever is found at its socket.
+    async fn confirm(&self, place: InTmux, descends: bool) -> TmuxFact {
         let socket = &place.socket;
         match census(&*self.transport, socket).await {
-            Outcome::Done(census) if lives(&census, &place) => TmuxFact::Inside(place),
-            Outcome::Done(_) => TmuxFact::Refused(format!(
-                "the pane that $TMUX_PANE names on {socket} is gone"
-            )),
+            Outcome::Done(census) => match found(&census, &place) {
+                Some(place) => TmuxFact::Inside(place),
+                None => TmuxFact::Refused(format!(
+                    "the pane that $TMUX_PANE names on {socket} is gone"
+                )),
+            },
+            Outcome::Absent(_) if descends => TmuxFact::Silent(deaf(place.server, socket)),
             Outcome::Absent(Absent::Server) => TmuxFact::Refused(format!(
                 "no tmux server runs on {socket}, which $TMUX names"
             )),
             Outcome::Absent(_) | Outcome::Unknown(_) => {
-                TmuxFact::Refused(format!("the tmux server on {socket} does not answer"))
+                TmuxFact::Silent(format!("the tmux server on {socket} does not answer"))
             }
         }
     }
 }
 
-fn lives(census: &Census, wanted: &InTmux) -> bool {
-    let of_server = |place: &&crate::tmux::census::Place| place.server == wanted.server;
-    census
+/// The place of a caller as its server shows it now; `None`: it is not there. A pane can be in several sessions: the one that
+/// `$TMUX` names counts where it is still among them, else the one that somebody used last.
+fn found(census: &Census, wanted: &InTmux) -> Option<InTmux> {
+    let rows: Vec<_> = census
         .places
         .iter()
-        .filter(of_server)
-        .any(|place| !place.dead && wanted.pane.is_none_or(|pane| place.pane.0 == pane))
+        .filter(|place| place.server == wanted.server && !place.dead)
+        .collect();
+    let Some(pane) = wanted.pane else {
+        // A job of tmux itself is in no pane.
+        return (!rows.is_empty()).then(|| wanted.clone());
+    };
+    let used = |session| {
+        let viewers = census.viewers.iter().filter(|one| one.session == session);
+        viewers.map(|viewer| viewer.activity).max()
+    };
+    let row = rows
+        .into_iter()
+        .filter(|place| place.pane.0 == pane)
+        .max_by_key(|place| (wanted.session == Some(place.session.0), used(place.session)))?;
+    Some(InTmux {
+        session: Some(row.session.0),
+        window: Some(row.window.0),
+        ..wanted.clone()
+    })
+}
+
+fn deaf(server: u32, socket: &str) -> String {
+    format!("the tmux server {server} does not listen on {socket}")
 }

@@ -8,6 +8,7 @@ use super::open::Links;
 use super::scripts::{Report, Script, Scripts};
 use super::seats::confirm::Prompt;
 use super::seats::panes::{Panes, Reference};
+use super::turns::Turns;
 use crate::launch::length;
 use crate::launch::script::{Launch, text};
 use crate::launch::shell::{Program, Shell};
@@ -20,9 +21,9 @@ use crate::proto::seat::{
 };
 use crate::proto::{AbsolutePath, Argv, Context, Failure, Kind, SurfaceRef, TmuxPane, Word};
 use crate::resolve::{InTmux, TmuxFact};
-use crate::tmux::layout::{Arrange, Even, KillLayout, ListLabels, NewLayout};
+use crate::tmux::layout::{Arrange, CloseParts, Even, ListLabels, ListParts, NewLayout};
 use crate::tmux::open::{NewPane, Side, SplitPane, Start};
-use crate::tmux::seat::{KillWindow, Place};
+use crate::tmux::seat::Place;
 use crate::tmux::{Absent, OnServer, Outcome, Server, SessionId, WindowId};
 
 /// How long a pane's launch script has to report; the person's shell starts in it.
@@ -65,9 +66,10 @@ impl Layouts {
         shell: Shell,
         home: AbsolutePath,
         supervisor: Supervisor,
+        turns: Turns,
     ) -> Self {
         Self {
-            panes: Panes::new(links),
+            panes: Panes::new(links, turns),
             scripts,
             contexts,
             shell,
@@ -119,7 +121,11 @@ impl Layouts {
             .await;
         if let Err(failure) = opened {
             if let Some(first) = made.first() {
-                let _ = self.on(&session, KillWindow(first.window)).await;
+                let close = CloseParts {
+                    window: first.window,
+                    panes: made.iter().map(|pane| pane.pane).collect(),
+                };
+                let _ = self.on(&session, close).await;
             }
             discard(&wanted).await;
             return Err(failure);
@@ -134,6 +140,11 @@ impl Layouts {
             })
         };
         for (pane, wanted) in made.iter().zip(wanted) {
+            let (script, pid) = (wanted.script, pane.pid);
+            if script.path().exists() {
+                // A shell that ends later without having come to it leaves its secrets to nobody.
+                self.supervisor.spawn(async move { script.end(pid).await });
+            }
             if let Some(prompt) = wanted.prompt {
                 let seat = Reference {
                     server: pane.server,
@@ -285,7 +296,8 @@ impl Layouts {
         Ok(Wanted { prompt, script })
     }
 
-    /// Closes a window that layout.open opened. One that tmux says is not there is closed.
+    /// Closes what layout.open opened: its panes, and with them the window where nobody has added one of their own. A window that
+    /// tmux says is not there is closed.
     ///
     /// # Errors
     /// `invalid-params`, for any other window too; `state-unknown` where tmux did not answer in words that prove anything.
@@ -304,19 +316,35 @@ impl Layouts {
             )
             .hint("use the window that layout.open or layout.refs answered"));
         };
-        let kill = KillLayout(WindowId(*window));
-        match self.panes.on_server(None, *server, socket, kill).await {
-            Outcome::Done(false) => Err(Failure::params(
+        const DOING: &str = "close the window";
+        let window = WindowId(*window);
+        let look = ListParts(window);
+        let parts = match self.panes.on_server(None, *server, socket, look).await {
+            Outcome::Absent(Absent::Window | Absent::Session | Absent::Server) => return Ok(()),
+            outcome => outcome.on_surface(DOING)?,
+        };
+        if !parts.iter().any(|part| part.layout) {
+            return Err(Failure::params(
                 "window",
                 format!(
                     "{} is no layout: layout.open did not open it",
                     params.window
                 ),
             )
-            .hint("use the window that layout.open or layout.refs answered")),
-            Outcome::Done(true)
+            .hint("use the window that layout.open or layout.refs answered"));
+        }
+        let own = parts
+            .iter()
+            .filter(|part| part.made_for == Some(window))
+            .map(|part| part.pane);
+        let close = CloseParts {
+            window,
+            panes: own.collect(),
+        };
+        match self.panes.on_server(None, *server, socket, close).await {
+            Outcome::Done(())
             | Outcome::Absent(Absent::Window | Absent::Session | Absent::Server) => Ok(()),
-            outcome => outcome.on_surface("close the window").map(drop),
+            outcome => outcome.on_surface(DOING),
         }
     }
 
@@ -361,9 +389,15 @@ impl Layouts {
         context: Option<&Context>,
     ) -> Result<Session, Failure> {
         let caller = self.contexts.see(peer, context).await;
-        let place = match &caller.facts.tmux {
-            TmuxFact::Inside(place) => Some(place.clone()),
-            _ => None,
+        let place = match self.contexts.confirmed(&caller.facts).await {
+            TmuxFact::Inside(place) => Some(place),
+            TmuxFact::Silent(why) => {
+                return Err(
+                    Failure::new(Kind::StateUnknown, format!("cannot do {verb}: {why}"))
+                        .hint("nothing was done; try again when tmux answers"),
+                );
+            }
+            TmuxFact::Refused(_) | TmuxFact::Outside => None,
         };
         let Some(InTmux {
             socket,

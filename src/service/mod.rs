@@ -23,3 +23,4 @@ pub mod sessions;
 pub mod surfaces;
 pub mod terminals;
 mod tmux_servers;
+pub mod turns;

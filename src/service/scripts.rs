@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use fs_err::tokio as fs;
+use futures_util::future::join_all;
 use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, sleep};
 
@@ -15,11 +16,15 @@ use crate::launch::script;
 use crate::os::private_dir::DirError;
 use crate::os::process_table::ProcessTable;
 use crate::os::tree::Root;
-use crate::os::{exit_watch, private_dir, shortage};
+use crate::os::{clock, exit_watch, private_dir, shortage};
 use crate::proto::{Failure, Kind};
 
 /// How the names of the directories begin: others share the one they are in.
 const PREFIX: &str = "launch-";
+
+/// What stands beside a directory and names the process that is to run its script, `launch-….owner`: the number of the process
+/// and when it started, milliseconds since 1970. It outlives the daemon, and once that process is gone nothing runs the script.
+const OWNER: &str = "owner";
 
 /// A directory that is older than this, and that no process names, was left by a terminal that never ran its script: while the
 /// person's shell still starts, the path is among its words.
@@ -99,12 +104,56 @@ impl Scripts {
         }
     }
 
-    /// Removes what is left from time to time, at once for the first time. It never returns.
+    /// Removes what is left from time to time, at once for the first time, and what earlier daemons wrote as soon as the process that
+    /// was to run it has ended. It never returns.
     pub async fn keep_swept(&self) {
-        loop {
-            self.sweep().await;
-            sleep(LEFT).await;
+        let ends = self
+            .owned()
+            .await
+            .into_iter()
+            .map(|(script, owner)| async move {
+                exit_watch::ended(owner).await;
+                script.until(Duration::ZERO, std::future::ready(())).await;
+                script.disown().await;
+            });
+        let sweeping = async {
+            loop {
+                self.sweep().await;
+                sleep(LEFT).await;
+            }
+        };
+        tokio::join!(join_all(ends), sweeping);
+    }
+
+    /// The scripts whose process is known, with that.
+    async fn owned(&self) -> Vec<(Script, Root)> {
+        let mut owned = Vec::new();
+        let Ok(mut entries) = fs::read_dir(&self.root).await else {
+            return owned;
+        };
+        while let Ok(Some(entry)) = entries.next_entry().await {
+            let note = entry.path();
+            let is_note = entry.file_name().to_string_lossy().starts_with(PREFIX)
+                && note.extension().is_some_and(|end| end == OWNER);
+            if !is_note {
+                continue;
+            }
+            let dir = note.with_extension("");
+            let script = Script {
+                path: dir.join(script::FILE),
+                dir,
+            };
+            match fs::read_to_string(&note)
+                .await
+                .ok()
+                .as_deref()
+                .and_then(owner)
+            {
+                Some(owner) => owned.push((script, owner)),
+                None => script.disown().await,
+            }
         }
+        owned
     }
 
     /// Removes what terminals left that never ran their scripts. What cannot be removed stays.
@@ -180,15 +229,42 @@ impl Script {
     /// The same of a script that this process runs or was to run: its end without a report is one.
     pub async fn report_of(&self, limit: Duration, process: Option<u32>) -> Report {
         match process {
-            Some(pid) => self.until(limit, exit_watch::ended(Root::now(pid))).await,
+            Some(pid) => {
+                let owner = Root::now(pid);
+                self.own(owner).await;
+                let report = self.until(limit, exit_watch::ended(owner)).await;
+                if report != Report::Silent {
+                    self.disown().await;
+                }
+                report
+            }
             None => self.report(limit).await,
         }
+    }
+
+    /// Writes down which process is to run it: a later daemon sees by that when nothing will any more.
+    async fn own(&self, owner: Root) {
+        let Some(started) = owner.started else { return };
+        let text = format!("{} {}\n", owner.pid, clock::millis(started));
+        // What cannot be noted is swept when it is old.
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true).mode(0o600);
+        if let Ok(mut file) = options.open(self.dir.with_extension(OWNER)).await {
+            let _ = file.write_all(text.as_bytes()).await;
+            let _ = file.flush().await;
+        }
+    }
+
+    async fn disown(&self) {
+        let _ = fs::remove_file(self.dir.with_extension(OWNER)).await;
     }
 
     /// Waits for the end of the process that was to run it. Nothing is left of the script then.
     pub async fn end(&self, pid: u32) -> Report {
         exit_watch::ended(Root::now(pid)).await;
-        self.until(Duration::ZERO, std::future::ready(())).await
+        let report = self.until(Duration::ZERO, std::future::ready(())).await;
+        self.disown().await;
+        report
     }
 
     async fn until(&self, limit: Duration, end: impl Future<Output = ()>) -> Report {
@@ -247,6 +323,15 @@ fn failed(error: &std::io::Error) -> Failure {
         Some(advice) => failure.hint(advice),
         None => failure,
     }
+}
+
+/// The process that a note names.
+fn owner(note: &str) -> Option<Root> {
+    let (pid, started) = note.trim_end().split_once(' ')?;
+    Some(Root {
+        pid: pid.parse().ok()?,
+        started: Some(clock::at_ms(started.parse().ok()?)),
+    })
 }
 
 /// The failure of a script that nothing will run any more.
@@ -374,5 +459,50 @@ mod tests {
         shell.wait().unwrap();
         scripts.sweep().await;
         assert!(!named.dir.exists());
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a shell that never comes to its script"
+    )]
+    #[tokio::test]
+    async fn what_an_earlier_daemon_wrote_goes_with_the_process_that_was_to_run_it() {
+        let (_dir, scripts) = place();
+        let mut shell = std::process::Command::new("cat")
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let script = scripts.write("secret").await.unwrap();
+        let report = script.report_of(Duration::ZERO, Some(shell.id())).await;
+        assert_eq!(report, Report::Silent);
+        let of_nobody = scripts.root.join(format!("{PREFIX}0.{OWNER}"));
+        std::fs::write(&of_nobody, "x").unwrap();
+        // The daemon has ended, and the next one begins.
+        let later = Scripts::new(&scripts.root);
+        let sweeping = tokio::spawn(async move { later.keep_swept().await });
+        let mut gone = async || {
+            while of_nobody.exists() {
+                sleep(PAUSE).await;
+            }
+            assert!(script.dir.exists(), "its shell may come to it yet");
+            shell.kill().unwrap();
+            shell.wait().unwrap();
+            while std::fs::read_dir(&scripts.root).unwrap().count() > 0 {
+                sleep(PAUSE).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), gone())
+            .await
+            .unwrap();
+        sweeping.abort();
+
+        // One that ran leaves no note of it either.
+        let script = scripts.write("a").await.unwrap();
+        let (report, ()) = tokio::join!(
+            script.report_of(Duration::from_secs(30), Some(std::process::id())),
+            async { std::fs::remove_dir_all(&script.dir).unwrap() }
+        );
+        assert_eq!(report, Report::Started);
+        assert_eq!(std::fs::read_dir(&scripts.root).unwrap().count(), 0);
     }
 }

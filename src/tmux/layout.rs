@@ -6,10 +6,12 @@ use super::id::{PaneId, SessionId, WindowId};
 use super::open::{NewPane, NewWindow, Side, Start};
 use super::outcome::{Outcome, garbled};
 use super::record::{Record, rows};
-use super::seat::KillWindow;
 
 /// The option of a window that holds its label and marks it as a layout; a name is what anybody may change.
 const LABEL: &str = "@surfaced_label";
+
+/// The option of a pane that holds the window in whose layout it was made: others may divide that window too.
+const PART: &str = "@surfaced_part";
 
 /// Opens the window of a layout with its first pane. It is marked in the same breath: no window is a layout by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,32 +61,87 @@ impl Command for NewLayout {
     }
 }
 
-/// Closes a window that is a layout. False: it is none, and nothing was done.
+/// A pane of a window, as far as closing a layout needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KillLayout(pub WindowId);
+pub struct Part {
+    /// The pane.
+    pub pane: PaneId,
+    /// Whether its window is a layout.
+    pub layout: bool,
+    /// The window in whose layout it was made; absent: it was not made for one.
+    pub made_for: Option<WindowId>,
+}
 
-/// What the server prints where a window is no layout.
-const NONE: &str = "surfaced: no layout";
+/// Lists the panes of a window with what they were made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListParts(pub WindowId);
 
-impl Command for KillLayout {
-    type Output = bool;
+impl Command for ListParts {
+    type Output = Vec<Part>;
 
     fn verbs(&self) -> Vec<Verb> {
-        let otherwise = Verb::new("list-panes")
-            .option("-t", self.0)
-            .option("-F", NONE);
+        let format = format!("#{{pane_id}} #{{!=:#{{{LABEL}}},}} #{{{PART}}}");
         vec![
-            Verb::new("if-shell")
-                .flag("-F")
+            Verb::new("list-panes")
                 .option("-t", self.0)
-                .rest([format!("#{{!=:#{{{LABEL}}},}}")])
-                .block(&KillWindow(self.0).verbs())
-                .block(&[otherwise]),
+                .option("-F", format),
         ]
     }
 
-    fn read(&self, output: &str) -> Outcome<bool> {
-        Outcome::Done(output.lines().next() != Some(NONE))
+    fn read(&self, output: &str) -> Outcome<Vec<Part>> {
+        let row = |record: &mut Record<'_>| {
+            Some(Part {
+                pane: record.parse()?,
+                layout: record.flag()?,
+                made_for: record.line()?.parse().ok(),
+            })
+        };
+        rows(output, row).map_or_else(|| garbled(output), Outcome::Done)
+    }
+}
+
+/// Closes the panes of a layout, and with them its window where nobody has a pane of their own there. What somebody has added
+/// lives on, and the window is no layout any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CloseParts {
+    /// The window.
+    pub window: WindowId,
+    /// Those of its panes that were made for it.
+    pub panes: Vec<PaneId>,
+}
+
+impl Command for CloseParts {
+    type Output = ();
+
+    fn verbs(&self) -> Vec<Verb> {
+        let leave = [LABEL, "automatic-rename"].map(|name| {
+            Verb::new("set-option")
+                .flag("-w")
+                .flag("-u")
+                .option("-t", self.window)
+                .rest([name])
+        });
+        let all = format!("#{{!=:#{{window_panes}},{}}}", self.panes.len());
+        let mut verbs = vec![
+            Verb::new("if-shell")
+                .flag("-F")
+                .option("-t", self.window)
+                .rest([all])
+                .block(&leave),
+        ];
+        verbs.extend(self.panes.iter().map(|pane| {
+            // One that has moved or gone since is none.
+            Verb::new("if-shell")
+                .flag("-F")
+                .option("-t", pane)
+                .rest([format!("#{{==:#{{window_id}},{}}}", self.window)])
+                .block(&[Verb::new("kill-pane").option("-t", pane)])
+        }));
+        verbs
+    }
+
+    fn read(&self, _output: &str) -> Outcome<()> {
+        Outcome::Done(())
     }
 }
 
@@ -111,6 +168,12 @@ impl Command for Arrange {
                 .option("-t", self.window)
                 .rest(["automatic-rename", "off"]),
         ];
+        verbs.extend(self.panes.iter().map(|pane| {
+            Verb::new("set-option")
+                .flag("-p")
+                .option("-t", pane)
+                .rest([PART.to_owned(), self.window.to_string()])
+        }));
         if let Some(side) = self.side {
             let flag = match side {
                 Side::Right => "-x",

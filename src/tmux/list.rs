@@ -71,6 +71,28 @@ pub fn most_recently_attached(sessions: &[SessionRow]) -> Option<&SessionRow> {
     })
 }
 
+/// The hooks that are set, for all sessions and for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShowHooks(pub SessionId);
+
+impl Command for ShowHooks {
+    type Output = String;
+
+    fn verbs(&self) -> Vec<Verb> {
+        let show = || Verb::new("show-hooks");
+        vec![
+            show().flag("-g"),
+            show().flag("-g").flag("-w"),
+            // Fails where the session is gone, and then the others were shown.
+            show().option("-t", self.0),
+        ]
+    }
+
+    fn read(&self, output: &str) -> Outcome<String> {
+        Outcome::Done(output.to_owned())
+    }
+}
+
 /// How the program of a dead pane ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dead {

@@ -7,8 +7,8 @@ use super::outcome::{Outcome, garbled};
 use super::record::Record;
 
 /// What is asked of tmux for each new pane. A session's name never holds `:` (tmux writes `_`), so it can end in one.
-const FORMAT: &str = "#{pid} #{session_id} #{window_id} #{pane_id} #{pane_pid} #{session_attached} \
-                      #{session_name}:#{socket_path}";
+const FORMAT: &str = "#{pid} #{session_id} #{window_id} #{pane_id} #{pane_pid} \
+                      #{session_attached}#{?exit-unattached,!,} #{session_name}:#{socket_path}";
 
 /// A pane that was just made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct NewPane {
     pub pid: u32,
     /// How many clients show the session.
     pub attached: u32,
+    /// The server ends as soon as nobody is attached to it (`exit-unattached`).
+    pub exits_unattached: bool,
     /// The session's name.
     pub session_name: String,
     /// The path of the server's socket.
@@ -40,13 +42,16 @@ impl NewPane {
     #[must_use]
     pub fn parse(line: &str) -> Option<Self> {
         let mut record = Record::new(line);
+        let (server, session, window) = (record.parse()?, record.parse()?, record.parse()?);
+        let (pane, pid, clients) = (record.parse()?, record.parse()?, record.word()?);
         Some(Self {
-            server: record.parse()?,
-            session: record.parse()?,
-            window: record.parse()?,
-            pane: record.parse()?,
-            pid: record.parse()?,
-            attached: record.parse()?,
+            server,
+            session,
+            window,
+            pane,
+            pid,
+            attached: clients.trim_end_matches('!').parse().ok()?,
+            exits_unattached: clients.ends_with('!'),
             session_name: record.until(':')?.to_owned(),
             socket: record.line()?.to_owned(),
         })
@@ -248,10 +253,13 @@ mod tests {
             pane: PaneId(7),
             pid: 901,
             attached: 1,
+            exits_unattached: false,
             session_name: "my proj".into(),
             socket: "/tmp/a b/default".into(),
         };
         assert_eq!(read, Outcome::Done(expected));
+        let ends = NewPane::parse("812 $3 @4 %7 901 0! p:/s\n").unwrap();
+        assert!(ends.exits_unattached && ends.attached == 0);
         for garbled in ["", "\n", "812 $3 @4 7 901 1 p:/s\n", "812_$3_@4"] {
             assert!(
                 matches!(NewPane::read(garbled), Outcome::Unknown(_)),

@@ -271,6 +271,47 @@ impl Command for KillWindow {
     }
 }
 
+/// Closes the pane of a seat, and with it its window where that holds nothing else. A window that somebody has divided is given
+/// back: it is no seat any more, and tmux names it again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vacate {
+    /// The window.
+    pub window: WindowId,
+    /// The pane.
+    pub pane: PaneId,
+}
+
+impl Command for Vacate {
+    type Output = ();
+
+    fn verbs(&self) -> Vec<Verb> {
+        let close = Verb::new("kill-pane").option("-t", self.pane);
+        let mut leave: Vec<Verb> = [SEAT, HOME, "automatic-rename", "allow-rename"]
+            .into_iter()
+            .map(|name| {
+                Verb::new("set-option")
+                    .flag("-w")
+                    .flag("-u")
+                    .option("-t", self.window)
+                    .rest([name])
+            })
+            .collect();
+        leave.push(close.clone());
+        vec![
+            Verb::new("if-shell")
+                .flag("-F")
+                .option("-t", self.pane)
+                .rest(["#{==:#{window_panes},1}"])
+                .block(&[close])
+                .block(&leave),
+        ]
+    }
+
+    fn read(&self, _output: &str) -> Outcome<()> {
+        Outcome::Done(())
+    }
+}
+
 /// Closes a window while a session still holds it; for windows whose own pane is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KillWindowOf {

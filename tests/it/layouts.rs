@@ -171,3 +171,46 @@ fn windows_of_the_persons_own_are_no_layouts_whatever_they_are_called() {
         "work"
     );
 }
+
+#[test]
+fn a_pane_that_somebody_added_to_a_layout_lives_on() {
+    if !have("tmux") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let tmux = Tmux::start(&sandbox, "mine");
+    let context = tmux.context("mine:");
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let cat = json!({ "command": "cat" });
+    let params = json!({ "label": "l", "context": context, "tab": { "panes": [cat, cat] } });
+    let opened = client.call("layout.open", &params);
+    let window = opened["window"]
+        .as_str()
+        .unwrap()
+        .split(['.', ';'])
+        .nth(1)
+        .unwrap()
+        .to_owned();
+    let own = tmux.ok(&[
+        "split-window",
+        "-d",
+        "-t",
+        &window,
+        "-P",
+        "-F",
+        "#{pane_id}",
+        "exec cat",
+    ]);
+    client.call("layout.close", &json!({ "window": opened["window"] }));
+    assert_eq!(
+        tmux.ok(&["list-panes", "-t", &window, "-F", "#{pane_id}"]),
+        own
+    );
+    // What is left is no layout any more.
+    let refs = client.call("layout.refs", &json!({ "label": "l", "context": context }));
+    assert_eq!(refs["windows"], json!([]));
+    let error = client.fail("layout.close", &json!({ "window": opened["window"] }));
+    assert_eq!(error["data"]["kind"], "invalid-params");
+    assert_eq!(tmux.get(&own, "#{pane_dead}"), "0");
+}

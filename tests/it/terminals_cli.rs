@@ -167,3 +167,46 @@ fn the_first_command_needs_a_shell_and_nothing_else() {
         .output()
         .unwrap();
 }
+
+#[test]
+fn the_beginning_of_a_name_does_as_well() {
+    let place = Place::new();
+    let work = place.create("work");
+    place.create("world");
+    assert!(place.done(&["get", "work"]).contains(&work));
+    let (status, _, complaint) = place.run(&["get", "wor"]);
+    assert_eq!(status, 1, "{complaint}");
+    assert!(
+        complaint.contains("several terminals are called"),
+        "{complaint}"
+    );
+    assert!(complaint.contains(&work), "{complaint}");
+    let other = place.create("exit");
+    assert!(place.done(&["get", "exi"]).contains(&other));
+}
+
+#[test]
+fn a_directory_that_is_none_is_refused_and_not_replaced() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new();
+    let deleted = place.sandbox.root().join("deleted");
+    let foreign = place
+        .sandbox
+        .root()
+        .join(std::ffi::OsStr::from_bytes(b"\xff"));
+    for dir in [&deleted, &foreign] {
+        std::fs::create_dir(dir).unwrap();
+        let line = "rmdir ../deleted 2>/dev/null; exec surfaced terminal create -- cat";
+        let output = place
+            .sandbox
+            .command("/bin/sh")
+            .args(["-c", line])
+            .current_dir(dir)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(complaint.contains("the working directory"), "{complaint}");
+    }
+    assert_eq!(place.done(&["list", "--json"]).matches("\"id\"").count(), 0);
+}

@@ -84,6 +84,7 @@ pub fn info(row: &PaneRow) -> SurfaceInfo {
         cwd: some(&row.cwd),
         command: some(&row.command),
         active: Some(row.active && row.window_active),
+        exit: None,
     }
 }
 

@@ -3,6 +3,7 @@
 mod act;
 mod build;
 pub mod caller;
+mod lookout;
 mod open;
 mod there;
 mod together;

@@ -1,8 +1,8 @@
 //! Opening a window or pane, step by step: which session, then the surface, then what is left to say.
 
-use super::Caller;
 use super::build::{build, is_default, place, server};
-use super::there;
+use super::lookout::{Look, Lookout};
+use super::{Caller, SESSION, there};
 use crate::backend::{Anchor, Job, Opened, target_gone};
 use crate::launch::quote;
 use crate::launch::step::{Answer, Conversation, Ended, Invocation, Step};
@@ -33,6 +33,8 @@ enum State {
     Founding,
     /// Its title is being set.
     Titling(NewPane),
+    /// It is looked at again.
+    Looking(NewPane, Lookout),
 }
 
 /// One surface on its way.
@@ -153,7 +155,15 @@ impl Opening {
         self.job.session = None;
         self.state = State::Founding;
         match build(&self.job).otherwise {
-            Some(argv) => Step::Run(self.there(&Server::Default, Invocation::new(argv))),
+            Some(mut argv) => {
+                // Nobody is attached to it yet. The option is set for this session alone, whatever the person has set for others.
+                let keep = format!("={SESSION}:");
+                argv.extend(
+                    [";", "set-option", "-t", &keep, "destroy-unattached", "off"]
+                        .map(str::to_owned),
+                );
+                Step::Run(self.there(&Server::Default, Invocation::new(argv)))
+            }
             None => self.open(),
         }
     }
@@ -250,7 +260,12 @@ impl Opening {
     fn unknown(&mut self, why: &str) -> Step<Opened> {
         self.retries += 1;
         if self.retries > RETRIES {
-            return Step::Failed(spawn_failed("open a surface in tmux", why));
+            let failure = spawn_failed("open a surface in tmux", why);
+            return Step::Failed(if matches!(self.state, State::Founding) {
+                failure.hint("look at exit-unattached and exit-empty in your tmux configuration: a server with nobody attached ends by them")
+            } else {
+                failure
+            });
         }
         if why.contains("no space for new pane") && self.job.layout.is_split() {
             return self.as_tab("there is no space for another pane, so it is in a tab");
@@ -273,9 +288,32 @@ impl Opening {
         self.begin()
     }
 
+    /// It is open; whether it stayed so is looked at.
     fn done(&mut self, pane: &NewPane) -> Step<Opened> {
+        let on_host = self.job.request.host.is_some();
+        match Lookout::begin(vec![pane.clone()], on_host) {
+            Some((lookout, question)) => {
+                self.state = State::Looking(pane.clone(), lookout);
+                Step::Run(question)
+            }
+            None => self.stays(pane),
+        }
+    }
+
+    fn stays(&mut self, pane: &NewPane) -> Step<Opened> {
         let opened = opened(&self.job, pane);
         self.finish(opened)
+    }
+
+    fn looked(&mut self, pane: NewPane, mut lookout: Lookout, answer: &Answer) -> Step<Opened> {
+        match lookout.next(answer) {
+            Look::Next(question) => {
+                self.state = State::Looking(pane, lookout);
+                Step::Run(question)
+            }
+            Look::Fine => self.stays(&pane),
+            Look::Lost(_, failure) => Step::Failed(failure),
+        }
     }
 
     fn finish(&mut self, opened: Opened) -> Step<Opened> {
@@ -301,6 +339,7 @@ impl Conversation for Opening {
             State::Opening | State::Founding => self.opened(&answer),
             // A title that was not taken is no reason to say that the surface was not opened.
             State::Titling(pane) => self.done(&pane),
+            State::Looking(pane, lookout) => self.looked(pane, lookout, &answer),
         }
     }
 }

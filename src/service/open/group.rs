@@ -514,6 +514,8 @@ impl Run<'_> {
                         // A shell that ends later without having come to it leaves its secrets to nobody.
                         supervisor.spawn(async move { script.end(pid).await });
                     }
+                    let mut warnings = warnings;
+                    warnings.push(not_run(start));
                     done(request, opened, warnings, listed)
                 }
                 Report::Refused(failure) => {
@@ -547,6 +549,15 @@ fn publish(
         announce(&result);
     }
     progress.send_modify(|progress| progress.results.push((index, result)));
+}
+
+/// What is said of a surface whose launch script was waited for in vain.
+fn not_run(limit: Duration) -> String {
+    format!(
+        "the command was not seen to start within {} ms, so it may not run: something in the start files of your shell, such as \
+         .zshrc, may keep it",
+        limit.as_millis()
+    )
 }
 
 fn done(

@@ -12,7 +12,7 @@ use crate::launch::ssh_line::SshLine;
 use crate::os::peer::Peer;
 use crate::proto::resolve::ResolveResult;
 use crate::proto::{BackendId, Context, Failure, HostAlias, Kind};
-use crate::resolve::Candidate;
+use crate::resolve::{Candidate, silent_tmux};
 use crate::service::resolve::{Choice, Resolver};
 use crate::transport::Transport;
 
@@ -27,7 +27,7 @@ pub struct Question {
     pub named: Vec<BackendId>,
     /// Whether a backend has to be chosen, `builtin` where there is no other.
     pub choose: bool,
-    /// Whether something is to be opened: then tmux itself is asked whether a pane that a caller names lives.
+    /// Whether something is to be opened: then tmux itself is asked whether the caller's pane lives, and in which session.
     pub confirm: bool,
 }
 
@@ -40,6 +40,8 @@ pub struct Place {
     pub choice: Option<ResolveResult>,
     /// Whether the backends that were named can be driven, and how the chosen one is. One that does not exist is left out.
     pub availability: BTreeMap<BackendId, Availability>,
+    /// Why the tmux that the caller is inside cannot be asked: no other session is what it means.
+    pub silent: Option<String>,
 }
 
 /// Finds out where a caller is and which terminals can be driven there.
@@ -58,9 +60,8 @@ impl Whereabouts for Resolver {
             };
             let peer = question.caller.unwrap_or(nobody);
             let mut caller = self.contexts().see(&peer, question.context.as_ref()).await;
-            if question.confirm && caller.pure {
-                // A caller that was looked at was confirmed then.
-                caller.facts.tmux = self.contexts().confirmed(caller.facts.tmux).await;
+            if question.confirm {
+                caller.facts.tmux = self.contexts().confirmed(&caller.facts).await;
             }
             let (choice, candidates) = if question.choose {
                 // What is built is what would be opened, in the daemon's own terminal at worst.
@@ -86,6 +87,7 @@ impl Whereabouts for Resolver {
                     .map(|candidate| (candidate.id, candidate.availability))
                     .collect(),
                 choice,
+                silent: silent_tmux(&caller.facts).map(str::to_owned),
                 context: Context {
                     platform: Some(caller.facts.platform),
                     env: Some(caller.env()),

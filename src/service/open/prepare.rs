@@ -38,7 +38,7 @@ pub(super) struct Ask {
     caller: Option<Peer>,
     /// Whether it is to be opened: checked, with the shells that are there, and in the daemon's own terminal at worst.
     open: bool,
-    /// Whether what the caller says of its tmux is confirmed first: a dry run shows what the same words built.
+    /// Whether tmux is asked where the caller is in it.
     confirm: bool,
     /// Items that are known not to open, by index.
     refused: Refused,
@@ -46,6 +46,8 @@ pub(super) struct Ask {
 
 impl Ask {
     pub(super) fn to_open(params: OpenParams, caller: Option<Peer>, refused: Refused) -> Self {
+        // A dry run shows what the same words built, where these are all that is known of the caller.
+        let confirm = params.dry_run != Some(true) || is_seen(params.context.as_ref());
         Self {
             refused,
             items: params.items,
@@ -58,11 +60,12 @@ impl Ask {
             focus: params.focus.unwrap_or(true),
             caller,
             open: true,
-            confirm: params.dry_run != Some(true),
+            confirm,
         }
     }
 
     pub(super) fn to_build(params: BuildParams, caller: Option<Peer>) -> Self {
+        let confirm = is_seen(params.context.as_ref());
         Self {
             refused: Refused::new(),
             items: params.items,
@@ -75,7 +78,7 @@ impl Ask {
             focus: true,
             caller,
             open: false,
-            confirm: false,
+            confirm,
         }
     }
 
@@ -115,6 +118,11 @@ impl Ask {
             focus: self.focus,
         }
     }
+}
+
+/// Whether a caller's process is looked at, so that its words alone do not decide.
+fn is_seen(context: Option<&Context>) -> bool {
+    context.is_none_or(|context| context.pid.is_some())
 }
 
 /// An item, and how it is opened or why it is not.
@@ -168,6 +176,12 @@ impl Opener {
         }
         if ask.open {
             self.check(ask, &place, registry, &mut entries).await;
+        }
+        if let Some(silent) = &place.silent {
+            for (item, entry) in ask.items.iter().zip(&mut entries) {
+                let named = ask.defaults().backend(item).is_some();
+                heed(silent, named, registry, entry);
+            }
         }
         Ok(Prepared {
             backend,
@@ -387,6 +401,29 @@ fn requests(ask: &Ask, place: &Place) -> Result<(Vec<Request>, Option<Source>), 
         None => chosen.and_then(|choice| choice.source),
     });
     Ok((requests, source.flatten()))
+}
+
+/// Sees to a caller whose own tmux does not answer: what was to go there is refused, since another session is not what was
+/// meant, and what was given another place says why.
+fn heed(silent: &str, named: bool, registry: &Registry, entry: &mut Entry) {
+    let request = &entry.request;
+    if request.host.is_some() || request.target.is_some() {
+        return;
+    }
+    let Ok(planned) = &mut entry.planned else {
+        return;
+    };
+    if request.backend.as_str() == "tmux" {
+        let why = format!("tmux cannot be driven here: {silent}");
+        entry.planned = Err(Failure::new(Kind::BackendUnavailable, why)
+            .hint("try again when it answers, or name another terminal in `backend`"));
+    } else if !named {
+        let label = registry
+            .get(request.backend.as_str())
+            .map_or(request.backend.as_str(), |backend| backend.label());
+        let warning = format!("{silent}, so it is opened in {label} and not beside you");
+        planned.draft.warnings.push(warning);
+    }
 }
 
 /// An explicit backend is used or refused, never swapped.

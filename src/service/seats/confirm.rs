@@ -80,6 +80,7 @@ impl Prompt {
                         pane: pane.pane,
                         keys: self.keys,
                     };
+                    let _turn = panes.turn(&pane).await;
                     let pressed = panes.in_place(&pane, place, press).await;
                     tracing::info!(pane = %pane.pane, ?pressed, "a prompt was answered");
                     return;

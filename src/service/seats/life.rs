@@ -17,7 +17,7 @@ use crate::proto::surfaces::{Exit, Text};
 use crate::proto::{Failure, Kind, SurfaceRef};
 use crate::tmux::outcome::closed;
 use crate::tmux::pane::{Capture, Press, Write};
-use crate::tmux::seat::{Guarded, KillWindow, Place};
+use crate::tmux::seat::{Guarded, Place, Vacate};
 use crate::tmux::{Absent, Key, Outcome};
 
 const GRACE: Duration = Duration::from_millis(1500);
@@ -130,6 +130,7 @@ impl Seats {
             pane: seat.pane,
             keys: vec![Key::interrupt()],
         };
+        let _turn = self.inner.panes.turn(&seat).await;
         let pressed = self.inner.panes.in_place(&seat, place, press).await;
         done("seat.interrupt", &seat, pressed)
     }
@@ -331,6 +332,7 @@ impl Seats {
             .await
             .map_err(|why| unknown("seat.stop", seat, &why))?;
         if !phrase.is_empty() {
+            let _turn = self.inner.panes.turn(seat).await;
             let write = Write {
                 pane: seat.pane,
                 text: phrase,
@@ -355,7 +357,7 @@ impl Seats {
         .hint("give timeoutMs more than graceMs, or stop with graceful: false"))
     }
 
-    /// Closes the window and ends every process that came of it, and proves both.
+    /// Closes the pane, its window where nobody else has a pane there, and ends every process that came of it, and proves both.
     async fn end(
         &self,
         verb: &str,
@@ -375,12 +377,11 @@ impl Seats {
             _ => Exit::default(),
         };
         let _ending = self.inner.ending(seat);
-        match self
-            .inner
-            .panes
-            .in_place(seat, place, KillWindow(seat.window))
-            .await
-        {
+        let vacate = Vacate {
+            window: seat.window,
+            pane: seat.pane,
+        };
+        match self.inner.panes.in_place(seat, place, vacate).await {
             Outcome::Done(Guarded::Done) | Outcome::Absent(_) => {}
             Outcome::Done(Guarded::Moved) => return Err(moved(verb, seat)),
             // A server whose last session has just gone answers in words of its own.

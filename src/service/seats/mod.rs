@@ -31,6 +31,7 @@ use crate::proto::seat::{Seat, SeatListResult, SeatState, SpawnParams, Spawned};
 use crate::proto::{Env, Failure, HostAlias, Kind, SurfaceRef};
 use crate::service::open::Links;
 use crate::service::scripts::Scripts;
+use crate::service::turns::Turns;
 use crate::tmux::seat::SeatRow;
 use crate::tmux::{Outcome, PaneId, WindowId};
 
@@ -154,8 +155,9 @@ impl Seats {
         book: Book,
         announce: Announce,
         supervisor: Supervisor,
+        turns: Turns,
     ) -> Result<Self, Failure> {
-        let panes = Panes::new(links);
+        let panes = Panes::new(links, turns);
         let inner = Arc::new(Inner {
             panes,
             scripts,

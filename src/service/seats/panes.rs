@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use super::processes::Processes;
 use crate::proto::{Failure, HostAlias, Kind, SurfaceRef, TmuxPane};
 use crate::service::open::Links;
+use crate::service::turns::{Turn, Turns};
 use crate::tmux::list::Dead;
 use crate::tmux::seat::{Guarded, InPlace, KillWindowOf, ListSeats, Nudge, Place, SeatRow};
 use crate::tmux::{Absent, Command, OnServer, Outcome, PaneId, Server, SessionId, WindowId};
@@ -131,6 +132,8 @@ type Looks = BTreeMap<(HostAlias, u32, String), Taken>;
 #[derive(Clone)]
 pub struct Panes {
     links: Arc<dyn Links>,
+    /// Who types into which pane.
+    turns: Turns,
     processes: Processes,
     /// Many who wait for seats of a host look together.
     looks: Arc<Mutex<Looks>>,
@@ -139,8 +142,9 @@ pub struct Panes {
 impl Panes {
     /// Asks over these links.
     #[must_use]
-    pub fn new(links: Arc<dyn Links>) -> Self {
+    pub fn new(links: Arc<dyn Links>, turns: Turns) -> Self {
         Self {
+            turns,
             processes: Processes::new(Arc::clone(&links)),
             links,
             looks: Arc::default(),
@@ -151,6 +155,11 @@ impl Panes {
     #[must_use]
     pub fn links(&self) -> &Arc<dyn Links> {
         &self.links
+    }
+
+    /// Waits for the right to type into a seat's pane.
+    pub(super) async fn turn(&self, seat: &Reference) -> Turn {
+        self.turns.take(&seat.surface()).await
     }
 
     /// The processes of seats.

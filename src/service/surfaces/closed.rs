@@ -31,6 +31,28 @@ pub struct Announcer {
     pub supervisor: Supervisor,
 }
 
+/// What is told of a surface that was opened: its result, of the variables only the names. Everybody may listen, and a
+/// variable may be a secret.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Told {
+    #[serde(flatten)]
+    result: OpenResult,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    env_names: Vec<String>,
+}
+
+impl Told {
+    fn of(result: &OpenResult) -> Self {
+        let mut result = result.clone();
+        let env = result.request.env.take().unwrap_or_default();
+        Self {
+            result,
+            env_names: env.keys().map(|name| name.as_str().to_owned()).collect(),
+        }
+    }
+}
+
 /// What is told of a surface that is gone.
 #[derive(Serialize)]
 struct Closed<'a> {
@@ -43,7 +65,7 @@ struct Closed<'a> {
 impl Announcer {
     /// A surface was opened: tells it, and its end once that is seen.
     pub fn opened(&self, result: &OpenResult) {
-        self.events.publish("surface.opened", result);
+        self.events.publish("surface.opened", &Told::of(result));
         let Some(surface) = result.surface.clone() else {
             return;
         };

@@ -11,6 +11,7 @@ use crate::proto::surfaces::{ListParams, ListResult, SurfaceInfo};
 use crate::proto::{BackendId, Failure, HostAlias, Kind};
 use crate::service::conversation::converse;
 use crate::service::open::Question;
+use crate::service::seats::exit_of;
 use crate::tmux::list::ListPanes;
 use crate::tmux::{Absent, Outcome, Server};
 use crate::transport::Transport;
@@ -175,7 +176,8 @@ impl Surfaces {
             match rows {
                 Ok(rows) => {
                     for row in &rows {
-                        let info = there(info(row), host);
+                        let exit = row.dead.map(exit_of);
+                        let info = there(SurfaceInfo { exit, ..info(row) }, host);
                         if surfaces.iter().all(|known| known.surface != info.surface) {
                             surfaces.push(info);
                         }

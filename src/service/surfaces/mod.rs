@@ -1,6 +1,7 @@
 //! `surface.*`: what can be done with a surface once it is open. The exact surface is addressed and nothing else.
 
 mod certain;
+mod close;
 mod closed;
 mod list;
 mod show;

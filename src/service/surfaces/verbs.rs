@@ -18,6 +18,7 @@ use crate::service::conversation::converse;
 use crate::service::hosted::Hosted;
 use crate::service::open::{Links, Whereabouts};
 use crate::service::seats::Seats;
+use crate::service::turns::Turns;
 
 /// Does things with surfaces.
 #[derive(Clone)]
@@ -34,6 +35,8 @@ pub struct Surfaces {
     pub announcer: Announcer,
     /// Seats, which are surfaces too: how one ended is known after its window has gone.
     pub seats: Option<Seats>,
+    /// Who types into which surface.
+    pub turns: Turns,
 }
 
 impl Surfaces {
@@ -88,20 +91,6 @@ impl Surfaces {
             .await
     }
 
-    /// Closes a surface.
-    ///
-    /// # Errors
-    /// As [`Self::inject`].
-    pub async fn close(&self, params: SurfaceParams) -> Result<Or<Empty>, Failure> {
-        let done = self
-            .verb(&params.surface, &Act::Close, params.dry_run, |_| Empty {})
-            .await?;
-        if let Or::Done(_) = done {
-            self.announcer.closed(&params.surface);
-        }
-        Ok(done)
-    }
-
     /// Notes who asks for a surface of a host: logins are done with the agent of the most recent caller.
     pub async fn called(&self, caller: Peer, surface: &SurfaceRef) {
         if surface.host().is_some() {
@@ -109,36 +98,52 @@ impl Surfaces {
         }
     }
 
-    async fn verb<T>(
+    pub(super) async fn verb<T>(
         &self,
         surface: &SurfaceRef,
         act: &Act,
         dry_run: Option<bool>,
         read: impl FnOnce(Done) -> T,
     ) -> Result<Or<T>, Failure> {
-        if let SurfaceRef::Builtin(id) = surface
-            && dry_run != Some(true)
-        {
-            return Ok(Or::Done(read(self.hosted.act(id, act).await?)));
-        }
-        let backend = self.backend(surface)?;
         if dry_run == Some(true) {
-            return Ok(Or::Shown(show::spec(
-                surface,
-                backend.steps(surface.there(), act)?,
-                &self.links.ssh(),
-            )));
+            let steps = self.backend(surface)?.steps(surface.there(), act)?;
+            return Ok(Or::Shown(show::spec(surface, steps, &self.links.ssh())));
         }
-        let conversation = backend.act(surface.there(), act)?;
+        let done = match act {
+            Act::Inject { .. } | Act::Keys(_) => {
+                // A caller that leaves between its text and its Enter would leave the text to the next one's.
+                let (own, surface, act) = (self.clone(), surface.clone(), act.clone());
+                let typing = async move { own.act(&surface, &act).await };
+                let typed = self.announcer.supervisor.spawn_owned(typing).await;
+                typed.unwrap_or_else(|error| {
+                    Err(Failure::new(
+                        Kind::Internal,
+                        format!("typing into a surface broke off: {error}"),
+                    ))
+                })
+            }
+            Act::Capture(_) | Act::Focus | Act::Close => self.act(surface, act).await,
+        };
+        done.map(read).map(Or::Done)
+    }
+
+    async fn act(&self, surface: &SurfaceRef, act: &Act) -> Result<Done, Failure> {
+        if let SurfaceRef::Builtin(id) = surface {
+            return self.hosted.act(id, act).await;
+        }
+        let conversation = self.backend(surface)?.act(surface.there(), act)?;
+        let _turn = match act {
+            Act::Inject { .. } | Act::Keys(_) => Some(self.turns.take(surface).await),
+            Act::Capture(_) | Act::Focus | Act::Close => None,
+        };
         let transport = self.links.to(surface.host()).await?;
-        let done = match surface {
+        match surface {
             SurfaceRef::Tmux(place) => {
                 let certain = Certain::new(transport.as_ref(), place, &self.links);
-                converse(&certain, conversation).await?
+                converse(&certain, conversation).await
             }
-            _ => converse(transport.as_ref(), conversation).await?,
-        };
-        Ok(Or::Done(read(done)))
+            _ => converse(transport.as_ref(), conversation).await,
+        }
     }
 
     /// The backend that a surface belongs to.

@@ -217,7 +217,7 @@ impl Watch<'_> {
 }
 
 /// The question for the panes around one, to the server that is meant.
-const fn around(place: &TmuxPane, pane: PaneId) -> OnServer<ListPanes> {
+pub(super) const fn around(place: &TmuxPane, pane: PaneId) -> OnServer<ListPanes> {
     OnServer {
         pid: place.server,
         command: ListPanes::Around(pane),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tokio::sync::{mpsc, oneshot};
 
 use super::directory;
@@ -18,6 +19,7 @@ use crate::proto::surfaces::Exit;
 use crate::proto::terminal::Terminal;
 use crate::proto::{Failure, Kind};
 use crate::service::events::Events;
+use crate::service::turns::{Turn, Turns};
 use crate::store::{Records, StoreError};
 
 /// How long the end of a program may take to be known once its host is gone.
@@ -48,6 +50,8 @@ pub struct Setup {
 pub struct Terminals {
     pub(super) setup: Arc<Setup>,
     pub(super) mailbox: mpsc::Sender<Message>,
+    /// Who types into which terminal.
+    turns: Turns,
 }
 
 impl Terminals {
@@ -65,18 +69,23 @@ impl Terminals {
             mailbox.clone(),
         );
         let dir = setup.place.dir().to_owned();
-        let records = Records::<Record>::open(dir, VERSION)?
-            .load()?
-            .told("a terminal");
+        let loaded = Records::<Record>::open(dir, VERSION)?.load()?;
+        let damaged = loaded.set_aside.clone();
+        let records = loaded.told("a terminal");
         setup.supervisor.spawn(owner.run(messages));
         let terminals = Self {
             setup: Arc::new(setup),
             mailbox,
+            turns: Turns::default(),
         };
         let found = records
             .into_iter()
             .map(|(_, record)| terminals.take_over(record, false));
-        futures_util::future::join_all(found).await;
+        let damaged = damaged.iter().filter_map(|path| {
+            let name = path.file_name()?.to_str()?;
+            Some(terminals.recover(name.split_once(".json")?.0.to_owned()))
+        });
+        futures_util::future::join(join_all(found), join_all(damaged)).await;
         Ok(terminals)
     }
 
@@ -169,6 +178,20 @@ impl Terminals {
     /// `not-found`; `conflict` where the program has ended; `busy` where it does not read and too much waits already;
     /// `timeout` and `state-unknown` where the host does not answer.
     pub async fn input(&self, id: &str, bytes: &[u8]) -> Result<(), Failure> {
+        let turn = self.turn(id).await;
+        self.write(&turn, id, bytes).await
+    }
+
+    /// Waits for the right to type into a terminal: what needs several writes keeps it until the last.
+    pub async fn turn(&self, id: &str) -> Turn {
+        self.turns.take_terminal(id).await
+    }
+
+    /// Types bytes in one's turn.
+    ///
+    /// # Errors
+    /// As [`Self::input`].
+    pub async fn write(&self, _turn: &Turn, id: &str, bytes: &[u8]) -> Result<(), Failure> {
         use base64::Engine;
         let data = base64::engine::general_purpose::STANDARD.encode(bytes);
         self.order(id, Operation::Input { data }, "it was typed")

@@ -79,6 +79,7 @@ impl Hosted for Terminals {
                     cwd: Some(terminal.cwd),
                     command: Some(terminal.command.join(" ")),
                     active: None,
+                    exit: None,
                 })
                 .collect())
         }
@@ -143,8 +144,9 @@ impl Terminals {
             (true, false) => vec![text.to_owned(), "\r".to_owned()],
         };
         let mut made = 0;
+        let turn = self.turn(id).await;
         for write in writes.iter().filter(|write| !write.is_empty()) {
-            self.input(id, write.as_bytes()).await?;
+            self.write(&turn, id, write.as_bytes()).await?;
             made += 1;
         }
         Ok(Done::Writes(made))
@@ -166,6 +168,7 @@ impl Terminals {
         let keys = Operation::Keys {
             keys: keys.to_vec(),
         };
+        let _turn = self.turn(id).await;
         self.order(id, keys, "they were pressed").await?;
         Ok(Done::Nothing)
     }

@@ -1,7 +1,7 @@
 //! Reaching the hosts of terminals: of new ones, and of those that earlier daemons left.
 
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tokio::sync::mpsc;
 
@@ -11,6 +11,7 @@ use crate::host::link::{Connection, is_gone};
 use crate::host::place::Place;
 use crate::host::record::Record;
 use crate::host::wire::Hello;
+use crate::os::clock;
 use crate::os::peer::Peer;
 use crate::proto::Failure;
 use crate::proto::terminal::Terminal;
@@ -41,8 +42,40 @@ impl Terminals {
         if record.exit.is_some() {
             return self.found(record, None, None, new).await;
         }
+        let reached = self.reach(&record.id).await;
+        self.take_reached(record, new, reached).await
+    }
+
+    /// Takes over a terminal whose record is damaged, from its host. Where that is gone there is nothing to take over.
+    pub(super) async fn recover(&self, id: String) {
+        let reached = self.reach(&id).await;
+        let told = match &reached {
+            Reached::Gone(_) => return,
+            Reached::Host(_, hello) => hello.record.clone(),
+            Reached::Silent(_) => None,
+        };
+        let record = told.map_or_else(|| unknown(&id), |record| *record);
+        tracing::warn!(
+            id,
+            "a terminal whose record is damaged is taken over from its host"
+        );
+        let (path, copy) = (self.setup.place.record(&id), record.clone());
+        let written = tokio::task::spawn_blocking(move || copy.write(&path)).await;
+        if let Ok(Err(error)) = written {
+            tracing::warn!(id, %error, "cannot write the record of a terminal");
+        }
+        // It is listed; the daemon ends where it cannot be told.
+        let _ = self.take_reached(record, false, reached).await;
+    }
+
+    async fn take_reached(
+        &self,
+        record: Record,
+        new: bool,
+        reached: Reached,
+    ) -> Result<Terminal, Failure> {
         let id = record.id.clone();
-        match self.reach(&id).await {
+        match reached {
             Reached::Host(connection, hello) => {
                 let peer = connection.peer();
                 // A new one tells its end itself, after all that came before.
@@ -113,6 +146,19 @@ impl Terminals {
 
     fn written(&self, id: &str) -> Option<Record> {
         written(&self.setup.place, id)
+    }
+}
+
+/// A terminal of which nothing is known but that its host is there.
+fn unknown(id: &str) -> Record {
+    Record {
+        id: id.to_owned(),
+        name: id.to_owned(),
+        title: "its record is damaged".to_owned(),
+        rows: 24,
+        cols: 80,
+        created_at: clock::rfc3339(SystemTime::now()),
+        ..Record::default()
     }
 }
 

@@ -23,6 +23,7 @@ use surfaced::service::resolve::Resolver;
 use surfaced::service::scripts::Scripts;
 use surfaced::service::sessions::Sessions;
 use surfaced::service::surfaces::{Announcer, Surfaces};
+use surfaced::service::turns::Turns;
 use surfaced::transport::{Local, Transport};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -142,6 +143,7 @@ impl Bench {
                 supervisor: supervisor.clone(),
             },
             seats: None,
+            turns: Turns::default(),
         };
         Self {
             opener,

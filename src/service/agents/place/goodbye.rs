@@ -37,11 +37,12 @@ impl Places {
         process: Option<Process>,
         phrase: &str,
     ) -> bool {
+        let turn = self.terminals.turn(terminal).await;
         if phrase.is_empty() || !process.is_some_and(reads_keys) || !self.holds(terminal, "").await
         {
             return false;
         }
-        let typed = self.terminals.input(terminal, phrase.as_bytes());
+        let typed = self.terminals.write(&turn, terminal, phrase.as_bytes());
         if typed.await.is_err() {
             return false;
         }
@@ -52,7 +53,7 @@ impl Places {
             }
             sleep(PAUSE).await;
         }
-        self.terminals.input(terminal, b"\r").await.is_ok()
+        self.terminals.write(&turn, terminal, b"\r").await.is_ok()
     }
 
     /// Whether the input box of a terminal holds this text and nothing else.
