@@ -1219,6 +1219,8 @@ class SurfaceInfo(TypedDict):
     """What runs in it."""
     active: NotRequired[Optional[bool]]
     """Whether it has the focus of its terminal."""
+    exit: NotRequired[Optional[Exit]]
+    """How its program ended, where it has and the terminal keeps the surface; absent: it runs, as far as is known."""
 
 
 class SurfaceInjectParams(TypedDict):

@@ -1350,6 +1350,8 @@ export interface SurfaceInfo {
   command?: string | null | undefined;
   /** Whether it has the focus of its terminal. */
   active?: boolean | null | undefined;
+  /** How its program ended, where it has and the terminal keeps the surface; absent: it runs, as far as is known. */
+  exit?: Exit | null | undefined;
 }
 
 /** Parameters of `surface.inject`. */

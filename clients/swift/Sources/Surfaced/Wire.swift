@@ -2297,13 +2297,16 @@ public enum Wire {
         public var command: String?
         /// Whether it has the focus of its terminal.
         public var active: Bool?
-        public init(surface: String, backend: BackendId, title: String? = nil, cwd: String? = nil, command: String? = nil, active: Bool? = nil) {
+        /// How its program ended, where it has and the terminal keeps the surface; absent: it runs, as far as is known.
+        public var exit: Exit?
+        public init(surface: String, backend: BackendId, title: String? = nil, cwd: String? = nil, command: String? = nil, active: Bool? = nil, exit: Exit? = nil) {
             self.surface = surface
             self.backend = backend
             self.title = title
             self.cwd = cwd
             self.command = command
             self.active = active
+            self.exit = exit
         }
     }
 
