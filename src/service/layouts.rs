@@ -397,7 +397,10 @@ impl Layouts {
                         .hint("nothing was done; try again when tmux answers"),
                 );
             }
-            TmuxFact::Refused(_) | TmuxFact::Outside => None,
+            TmuxFact::Refused(why) => {
+                return Err(outside(format!("{verb} needs a caller inside tmux: {why}")));
+            }
+            TmuxFact::Outside => None,
         };
         let Some(InTmux {
             socket,
@@ -406,8 +409,7 @@ impl Layouts {
             ..
         }) = place
         else {
-            return Err(Failure::new(Kind::BackendUnavailable, format!("{verb} needs a caller inside tmux"))
-                .hint("call it from a pane of tmux, or send a context whose env has that pane's TMUX and TMUX_PANE"));
+            return Err(outside(format!("{verb} needs a caller inside tmux")));
         };
         Ok(Session {
             server,
@@ -416,6 +418,11 @@ impl Layouts {
             cwd: caller.cwd,
         })
     }
+}
+
+fn outside(message: String) -> Failure {
+    Failure::new(Kind::BackendUnavailable, message)
+        .hint("call it from a pane of tmux, or send a context whose env has that pane's TMUX and TMUX_PANE")
 }
 
 /// An empty label would find every window that has none.

@@ -285,7 +285,6 @@ impl Command for Vacate {
     type Output = ();
 
     fn verbs(&self) -> Vec<Verb> {
-        let close = Verb::new("kill-pane").option("-t", self.pane);
         let mut leave: Vec<Verb> = [SEAT, HOME, "automatic-rename", "allow-rename"]
             .into_iter()
             .map(|name| {
@@ -296,13 +295,13 @@ impl Command for Vacate {
                     .rest([name])
             })
             .collect();
-        leave.push(close.clone());
+        leave.push(Verb::new("kill-pane").option("-t", self.pane));
         vec![
             Verb::new("if-shell")
                 .flag("-F")
                 .option("-t", self.pane)
                 .rest(["#{==:#{window_panes},1}"])
-                .block(&[close])
+                .block(&KillWindow(self.window).verbs())
                 .block(&leave),
         ]
     }

@@ -156,12 +156,7 @@ impl Opening {
         self.state = State::Founding;
         match build(&self.job).otherwise {
             Some(mut argv) => {
-                // Nobody is attached to it yet. The option is set for this session alone, whatever the person has set for others.
-                let keep = format!("={SESSION}:");
-                argv.extend(
-                    [";", "set-option", "-t", &keep, "destroy-unattached", "off"]
-                        .map(str::to_owned),
-                );
+                argv.extend(kept());
                 Step::Run(self.there(&Server::Default, Invocation::new(argv)))
             }
             None => self.open(),
@@ -342,6 +337,13 @@ impl Conversation for Opening {
             State::Looking(pane, lookout) => self.looked(pane, lookout, &answer),
         }
     }
+}
+
+/// What is said behind the command that makes our session: nobody is attached to it yet. The option is set for this session
+/// alone, whatever the person has set for others.
+pub(super) fn kept() -> [String; 6] {
+    let own = format!("={SESSION}:");
+    [";", "set-option", "-t", &own, "destroy-unattached", "off"].map(str::to_owned)
 }
 
 /// What is said of a new pane.

@@ -2,7 +2,7 @@
 //! cost a way there and back.
 
 use super::build::build;
-use super::open::OWN_SESSIONS;
+use super::open::{OWN_SESSIONS, kept};
 use crate::backend::Job;
 use crate::launch::step::Invocation;
 use crate::proto::launch::SlotAt;
@@ -70,7 +70,8 @@ pub(super) fn open(job: &Job) -> Option<Invocation> {
         .map(str::to_owned)
         .chain([draft.argv.len().to_string(), at.to_string()])
         .chain(draft.argv)
-        .chain(other);
+        .chain(other)
+        .chain(kept());
     Some(Invocation {
         tool: Some("tmux".to_owned()),
         ..Invocation::new(argv)
