@@ -15,6 +15,9 @@ pub(super) fn host(facts: &Facts) -> Option<&'static Host> {
 /// Ancestors outrank variables: a program that was started from tmux keeps `$TMUX`, and so does every shell in the
 /// terminal that it opens. Where they name nothing (the caller has left its parents) the variables count, as far as the server
 /// confirmed them.
+///
+/// # Errors
+/// The reason, a sentence without its end.
 pub fn tmux(facts: &Facts) -> Result<&InTmux, String> {
     match (&facts.tmux, host(facts)) {
         (TmuxFact::Refused(reason) | TmuxFact::Silent(reason), _) => Err(reason.clone()),
@@ -27,6 +30,7 @@ pub fn tmux(facts: &Facts) -> Result<&InTmux, String> {
 }
 
 /// Why the tmux that the caller is inside cannot be asked; `None`: it is inside none, or that one answered.
+#[must_use]
 pub fn silent(facts: &Facts) -> Option<&str> {
     match (&facts.tmux, host(facts)) {
         (TmuxFact::Silent(_), Some(host)) if host.id != "tmux" => None,

@@ -29,6 +29,9 @@ use crate::tmux::{Absent, OnServer, Outcome, Server, SessionId, WindowId};
 /// How long a pane's launch script has to report; the person's shell starts in it.
 const REPORT: std::time::Duration = std::time::Duration::from_secs(10);
 
+/// What closing a layout is called in an error.
+const CLOSING: &str = "close the window";
+
 /// The use cases of layouts.
 #[derive(Clone)]
 pub struct Layouts {
@@ -316,12 +319,11 @@ impl Layouts {
             )
             .hint("use the window that layout.open or layout.refs answered"));
         };
-        const DOING: &str = "close the window";
         let window = WindowId(*window);
         let look = ListParts(window);
         let parts = match self.panes.on_server(None, *server, socket, look).await {
             Outcome::Absent(Absent::Window | Absent::Session | Absent::Server) => return Ok(()),
-            outcome => outcome.on_surface(DOING)?,
+            outcome => outcome.on_surface(CLOSING)?,
         };
         if !parts.iter().any(|part| part.layout) {
             return Err(Failure::params(
@@ -344,7 +346,7 @@ impl Layouts {
         match self.panes.on_server(None, *server, socket, close).await {
             Outcome::Done(())
             | Outcome::Absent(Absent::Window | Absent::Session | Absent::Server) => Ok(()),
-            outcome => outcome.on_surface(DOING),
+            outcome => outcome.on_surface(CLOSING),
         }
     }
 

@@ -127,9 +127,9 @@ impl Scripts {
 
     /// The scripts whose process is known, with that.
     async fn owned(&self) -> Vec<(Script, Root)> {
-        let mut owned = Vec::new();
+        let mut found = Vec::new();
         let Ok(mut entries) = fs::read_dir(&self.root).await else {
-            return owned;
+            return found;
         };
         while let Ok(Some(entry)) = entries.next_entry().await {
             let note = entry.path();
@@ -149,11 +149,11 @@ impl Scripts {
                 .as_deref()
                 .and_then(owner)
             {
-                Some(owner) => owned.push((script, owner)),
+                Some(owner) => found.push((script, owner)),
                 None => script.disown().await,
             }
         }
-        owned
+        found
     }
 
     /// Removes what terminals left that never ran their scripts. What cannot be removed stays.

@@ -26,7 +26,14 @@ pub(in crate::cli) async fn notes(daemon: &Connection) -> Result<Vec<String>, Cl
     let mut notes = damaged(&home.join("agents"), "agent", |_| {
         "its conversation is taken up with `surfaced resume`".to_owned()
     });
+    let all = daemon
+        .call::<TerminalList>(&TerminalListParams { cwd: None })
+        .await?;
+    let is_listed = |id: &str| all.terminals.iter().any(|terminal| terminal.id == id);
     notes.extend(damaged(&home.join("terminals"), "terminal", |id| match hosts(id) {
+        _ if is_listed(id) => {
+            "the terminal was taken over from its host, and `surfaced terminal list` shows it".to_owned()
+        }
         Some(pid) => format!(
             "its program still runs, below process {pid}, and is ended with that one: kill {pid}"
         ),
@@ -39,9 +46,6 @@ pub(in crate::cli) async fn notes(daemon: &Connection) -> Result<Vec<String>, Cl
         archived: Some(true),
     };
     let agents = daemon.call::<AgentList>(&params).await?.agents;
-    let all = daemon
-        .call::<TerminalList>(&TerminalListParams { cwd: None })
-        .await?;
     for terminal in all.terminals {
         let Some(agent) = terminal.agent_id else {
             continue;

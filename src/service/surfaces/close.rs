@@ -38,10 +38,11 @@ impl Surfaces {
     async fn close_now(&self, params: &SurfaceParams) -> Result<Or<Empty>, Failure> {
         let surface = &params.surface;
         let is_dry = params.dry_run == Some(true);
-        let program = match is_dry {
-            true => None,
+        let program = if is_dry {
+            None
+        } else {
             // Afterwards nothing says which process it was.
-            false => self.program(surface).await,
+            self.program(surface).await
         };
         let done = self.verb(surface, &Act::Close, params.dry_run, |_| Empty {});
         let done = done.await?;
