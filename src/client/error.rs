@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::os::paths::PathsError;
 use crate::proto::Failure;
+use crate::proto::reading::look_first;
 
 /// Why a call has no result.
 #[derive(Debug, thiserror::Error)]
@@ -85,20 +86,6 @@ fn of_pid(pid: Option<u32>) -> String {
     pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default()
 }
 
-/// Where to see what became of a call.
-fn looking(method: &str) -> String {
-    let object = method.split('.').next().unwrap_or_default();
-    let command = match object {
-        "open" | "surface" | "resume" => "surfaced surfaces",
-        "terminal" => "surfaced terminal list",
-        "seat" => "surfaced seat list",
-        "agent" => "surfaced agent list",
-        "layout" => "tmux list-windows -a",
-        _ => return "it changes nothing that lasts: ask again".to_owned(),
-    };
-    format!("look before you repeat it: {command}")
-}
-
 impl ClientError {
     /// What the person can do next.
     #[must_use]
@@ -132,7 +119,7 @@ impl ClientError {
             Self::Mismatch { .. } => {
                 Some("the program on PATH is older than this one: upgrade it".into())
             }
-            Self::Lost { method } => Some(looking(method)),
+            Self::Lost { method } => Some(look_first(method)),
             Self::Failure(failure) => failure.data.hint.clone(),
         }
     }

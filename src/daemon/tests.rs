@@ -209,7 +209,7 @@ fn now_ends_work_too_and_overrides_a_drain() {
     }
     let reply = worker.read();
     assert_eq!(reply["id"], 1);
-    assert_eq!(reply["error"]["data"]["kind"], "shutting-down");
+    assert_eq!(reply["error"]["data"]["kind"], "state-unknown");
     assert!(daemon.ended());
 }
 
@@ -220,6 +220,6 @@ fn slow_work_that_does_not_end_has_five_seconds() {
     worker.begin_work();
     daemon.connect().call("daemon.shutdown", &json!({}));
     let reply = worker.read();
-    assert_eq!(reply["error"]["data"]["kind"], "shutting-down");
+    assert_eq!(reply["error"]["data"]["kind"], "state-unknown");
     assert!(daemon.ended());
 }

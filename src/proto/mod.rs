@@ -15,6 +15,7 @@ pub mod method;
 pub mod open;
 pub mod openrpc;
 pub mod provider;
+pub mod reading;
 pub mod resolve;
 pub mod resume;
 pub mod seat;

@@ -79,6 +79,29 @@ fn stop_waits_for_the_end_and_status_says_that_none_runs() {
 }
 
 #[test]
+fn an_open_that_is_cut_short_tells_what_it_opened() {
+    for key in [json!(null), json!("k")] {
+        let sandbox = Sandbox::new();
+        let daemon = Daemon::start(&sandbox);
+        let mut opening = daemon.client();
+        let items = vec![json!({ "command": ["cat"] }); 3];
+        let params = json!({ "backend": "builtin", "items": items, "staggerMs": 600_000, "key": key });
+        opening.request("open", &params);
+        let mut other = daemon.client();
+        let first = wait::until("the first terminal", || {
+            let listed = other.call("terminal.list", &json!({}));
+            listed["terminals"][0]["id"].as_str().map(str::to_owned)
+        });
+        other.call("daemon.shutdown", &json!({ "mode": "now" }));
+        let error = &opening.read()["error"];
+        assert_eq!(error["data"]["kind"], "state-unknown", "{error}");
+        let opened = json!([{ "index": 0, "surface": format!("builtin:{first}") }]);
+        assert_eq!(error["data"]["detail"]["opened"], opened, "{error}");
+        assert_eq!(error["data"]["detail"]["continues"], false, "{error}");
+    }
+}
+
+#[test]
 fn a_reader_that_goes_away_does_not_end_it() {
     let sandbox = Sandbox::new();
     let daemon = Daemon::start(&sandbox);

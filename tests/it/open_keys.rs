@@ -79,7 +79,7 @@ async fn without_a_key_a_cancelled_call_begins_nothing_more_and_says_what_it_did
     let (index, first) = running.next().await.unwrap();
     assert_eq!(index, 0);
     assert!(first.ok, "{first:?}");
-    let failure = running.cancel().await;
+    let failure = running.cancel(false).await;
     assert_eq!(failure.kind(), Kind::Cancelled);
     let detail = failure.data.detail.unwrap();
     assert_eq!(detail["continues"], false);

@@ -301,7 +301,7 @@ async fn the_end_of_the_daemon_answers_and_closes() {
     fixture.supervisor.cancel();
     let text = String::from_utf8(read_all(&mut caller).await).unwrap();
     assert!(text.contains("\"reason\":\"shutting-down\""), "{text}");
-    assert!(text.contains("-32012"), "{text}");
+    assert!(text.contains("state-unknown"), "{text}");
     timeout(LONG, fixture.supervisor.join())
         .await
         .expect("all tasks to end");

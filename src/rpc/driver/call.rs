@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -14,7 +15,11 @@ use super::super::registry::{Accepted, Streaming};
 use super::super::reply::Body;
 use super::super::sink::RawSink;
 use crate::proto::daemon::EndReason;
+use crate::proto::reading::{look_first, only_reads};
 use crate::proto::{Failure, Kind};
+
+/// The `outcome` in the detail of a call that was stopped before it did anything.
+pub(super) const NOT_STARTED: &str = "not-started";
 
 /// How long a cancelled handler may take to say what it did.
 const GRACE: Duration = Duration::from_millis(250);
@@ -125,29 +130,58 @@ pub(super) enum Cause {
     ShuttingDown,
 }
 
-/// The reply to a call, from its outcome and, where it was cancelled, why.
+/// The reply to a call that began, from its outcome and, where it was cancelled, why.
+///
+/// Only a call that did nothing is answered with `shutting-down`: whoever gets that asks the next daemon.
 pub(super) fn reply(name: &str, outcome: Outcome, cause: Option<Cause>) -> Body {
     match (outcome, cause) {
         (Outcome::Panicked, _) => Body::failure(
             &Failure::new(Kind::Internal, format!("{name} failed because of a bug"))
                 .hint("the daemon's log says more; daemon.status names it"),
         ),
-        (Outcome::Answered(body), None) => body,
         (Outcome::Answered(body), Some(Cause::Asked)) => cancelled(name, body),
         (Outcome::Answered(body), Some(Cause::ShuttingDown))
-            if body.error != Some(Kind::Cancelled.code()) =>
+            if body.error == Some(Kind::Cancelled.code()) =>
         {
-            body
+            cut_short(name, detail(&body))
         }
+        // A part of the daemon was gone before the handler had what it asked for.
+        (Outcome::Answered(body), _) if body.error == Some(Kind::ShuttingDown.code()) => {
+            cut_short(name, detail(&body))
+        }
+        (Outcome::Answered(body), _) => body,
         (_, Some(Cause::Asked)) => Body::failure(
             &Failure::new(Kind::Cancelled, format!("{name} was cancelled"))
-                .detail(serde_json::json!({ "outcome": "stopped" })),
+                .detail(json!({ "outcome": "stopped" })),
         ),
-        (_, _) => Body::failure(&shutting_down(name)),
+        (_, _) => cut_short(name, None),
     }
 }
 
-/// The answer to work that is not taken, or not finished, any more.
+/// The answer to a call that the end of the daemon cut short, with what its handler said that it had done.
+fn cut_short(name: &str, detail: Option<Value>) -> Body {
+    let nothing = detail
+        .as_ref()
+        .is_some_and(|detail| detail["outcome"] == NOT_STARTED);
+    if nothing || only_reads(name) {
+        return Body::failure(&shutting_down(name));
+    }
+    let words = format!("{name} was cut short by the end of the daemon: some of it may be done");
+    let detail = detail.unwrap_or_else(|| json!({ "outcome": "stopped" }));
+    Body::failure(
+        &Failure::new(Kind::StateUnknown, words)
+            .hint(look_first(name))
+            .detail(detail),
+    )
+}
+
+/// The detail of an error.
+fn detail(body: &Body) -> Option<Value> {
+    let error: Value = serde_json::from_str(body.as_error()?).ok()?;
+    error["data"].get("detail").cloned()
+}
+
+/// The answer to work that is not taken any more.
 pub(super) fn shutting_down(name: &str) -> Failure {
     Failure::new(
         Kind::ShuttingDown,
@@ -167,9 +201,9 @@ fn cancelled(name: &str, body: Body) -> Body {
         (None, None) => ("stopped", "error", "null"),
     };
     let failure =
-        Failure::new(Kind::Cancelled, format!("{name} was cancelled")).detail(serde_json::json!({
+        Failure::new(Kind::Cancelled, format!("{name} was cancelled")).detail(json!({
             "outcome": outcome,
-            member: serde_json::from_str::<serde_json::Value>(json).unwrap_or_default(),
+            member: serde_json::from_str::<Value>(json).unwrap_or_default(),
         }));
     Body::failure(&failure)
 }

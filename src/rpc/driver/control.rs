@@ -63,7 +63,7 @@ impl Driver {
         self.waiting = waiting;
         for waiting in stopped {
             let failure = Failure::new(Kind::Cancelled, format!("{} was cancelled", waiting.name))
-                .detail(serde_json::json!({ "outcome": "not-started" }));
+                .detail(serde_json::json!({ "outcome": call::NOT_STARTED }));
             let id = waiting.request.id.as_deref();
             self.answer(waiting.to, id, waiting.name, &Body::failure(&failure), None);
             found = true;
@@ -118,8 +118,10 @@ impl Driver {
         for call in self.calls.values_mut() {
             call.stop(Cause::ShuttingDown);
         }
-        for (_, subscription) in self.subscriptions.drain() {
-            subscription.end(EndReason::ShuttingDown);
+        self.end_watches();
+        for subscription in self.subscriptions.values() {
+            // It tells what it still sees done in the time that its handler has.
+            subscription.cancel.cancel();
         }
         for waiting in std::mem::take(&mut self.waiting) {
             let body = Body::failure(&call::shutting_down(waiting.name));

@@ -453,6 +453,7 @@ impl Driver {
         if let Some(subscription) = self.subscriptions.remove(&id) {
             let reason = match outcome {
                 Outcome::Streamed(reason) => *reason,
+                Outcome::Stopped => EndReason::ShuttingDown,
                 _ => EndReason::Done,
             };
             subscription.sink.finish(reason);

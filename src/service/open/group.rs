@@ -166,6 +166,12 @@ impl Run<'_> {
         self.stop.is_cancelled() || self.opener.parts.supervisor.token().is_cancelled()
     }
 
+    /// Notes that something is handed to a terminal from now on.
+    fn begin(&self) {
+        self.progress
+            .send_if_modified(|progress| !std::mem::replace(&mut progress.begun, true));
+    }
+
     /// Asks the host of a group for its shell, and plans its items with that.
     async fn ask_host(&self, group: &mut Group) {
         let Some(host) = &group.place.1 else { return };
@@ -284,6 +290,7 @@ impl Line<'_> {
     async fn flush(&mut self) {
         let mut waiting: VecDeque<_> = std::mem::take(&mut self.waiting).into();
         if waiting.len() > 1 && !self.run.is_stopped() {
+            self.run.begin();
             let jobs: Vec<_> = waiting.iter().map(|ready| ready.job.clone()).collect();
             if let Some(conversation) = self.backend.open_together(&jobs) {
                 let result = async {
@@ -341,6 +348,7 @@ impl Line<'_> {
                     "the call was cancelled before this was opened",
                 ));
             }
+            self.run.begin();
             if ready.hosted {
                 let opened = self.run.opener.parts.hosted.create(&ready.job).await?;
                 return Ok((opened, Report::Silent));
@@ -501,6 +509,9 @@ impl Run<'_> {
             self.tell(index, done(request, opened, warnings, listed));
             return None;
         };
+        let starting = (index, opened.surface.clone());
+        self.progress
+            .send_modify(|progress| progress.starting.push(starting));
         let (progress, start) = (self.progress.clone(), self.start);
         let announce = self.opener.parts.announce.clone();
         let own = hosted.then(|| Arc::clone(&self.opener.parts.hosted));

@@ -118,7 +118,8 @@ impl Opener {
             answer = running.finish() => return answer,
             () = cancel.cancelled() => {}
         }
-        Err(running.cancel().await)
+        let ends = self.parts.supervisor.token().is_cancelled();
+        Err(running.cancel(ends).await)
     }
 
     /// Begins an `open` that is followed result by result.

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::proto::open::{OpenAnswer, OpenResult, Source};
-use crate::proto::{BackendId, Failure, Kind};
+use crate::proto::{BackendId, Failure, Kind, SurfaceRef};
 
 /// How long a cancelled call waits for the item that is being handed to a terminal.
 const PATIENCE: Duration = Duration::from_millis(150);
@@ -18,6 +18,10 @@ const PATIENCE: Duration = Duration::from_millis(150);
 pub(super) struct Progress {
     /// The first item's backend and why that one; absent: the call is still being prepared.
     pub(super) prepared: Option<(Option<BackendId>, Option<Source>)>,
+    /// Whether something was handed to a terminal.
+    pub(super) begun: bool,
+    /// The items whose surface is there while it is not known yet whether the command started, and those surfaces.
+    pub(super) starting: Vec<(usize, Option<SurfaceRef>)>,
     /// In the order in which they became known.
     pub(super) results: Vec<(usize, OpenResult)>,
     /// Whether all are known, or why there are none.
@@ -28,6 +32,27 @@ impl Progress {
     /// Whether something was opened.
     pub(super) fn opened(&self) -> bool {
         self.results.iter().any(|(_, result)| result.ok)
+    }
+
+    /// What a call that is not waited for any more has done.
+    fn detail(&self, goes_on: bool) -> Value {
+        let told = |at: &usize| self.results.iter().any(|(index, _)| index == at);
+        let opened = self.results.iter().filter(|(_, result)| result.ok);
+        let opened = opened.map(|(index, result)| (index, &result.surface));
+        let starting = self.starting.iter().filter(|(index, _)| !told(index));
+        let mut opened: Vec<_> = opened
+            .chain(starting.map(|(index, surface)| (index, surface)))
+            .collect();
+        opened.sort_by_key(|(index, _)| **index);
+        let opened: Vec<_> = opened
+            .into_iter()
+            .map(|(index, surface)| json!({ "index": index, "surface": surface }))
+            .collect();
+        let mut detail = json!({ "opened": opened, "continues": goes_on });
+        if !self.begun && !goes_on {
+            detail["outcome"] = "not-started".into();
+        }
+        detail
     }
 
     fn answer(&self) -> Result<OpenAnswer, Failure> {
@@ -106,25 +131,17 @@ impl Running {
         }
     }
 
-    /// Begins no further item, and says what was opened. With a key the call runs on.
-    pub async fn cancel(mut self) -> Failure {
-        let goes_on = self.stop.is_none();
+    /// Begins no further item, and says what was opened. With a key the call runs on, unless the daemon `ends`.
+    pub async fn cancel(mut self, ends: bool) -> Failure {
+        let goes_on = self.stop.is_none() && !ends;
         drop(self.stop.take());
         let _ = timeout(
             PATIENCE,
             self.progress.wait_for(|progress| progress.end.is_some()),
         )
         .await;
-        let opened: Vec<_> = self
-            .progress
-            .borrow()
-            .results
-            .iter()
-            .filter(|(_, result)| result.ok)
-            .map(|(index, result)| json!({ "index": index, "surface": result.surface }))
-            .collect();
-        Failure::new(Kind::Cancelled, "the open was cancelled")
-            .detail(json!({ "opened": opened, "continues": goes_on }))
+        let detail = self.progress.borrow().detail(goes_on);
+        Failure::new(Kind::Cancelled, "the open was cancelled").detail(detail)
     }
 }
 

@@ -123,7 +123,8 @@ impl Resumer {
             all = checked => all,
             () = cancel.cancelled() => {
                 let words = "the resume was cancelled before anything was opened";
-                return Err(Failure::new(Kind::Cancelled, words));
+                return Err(Failure::new(Kind::Cancelled, words)
+                    .detail(serde_json::json!({ "outcome": "not-started" })));
             }
         };
         lay_out(&mut all, params.splits == Some(true));
