@@ -245,7 +245,15 @@ surfaced_open() (
 			if [ "$directory" = "$PWD" ]; then directory=; fi
 			;;
 		-C) case ${2-} in /*) directory=$2 ;; *) directory=$PWD/${2-} ;; esac ;;
-		--split) placed=$placed$(add layout "split-${2-}") ;;
+		--split)
+			case ${2-} in
+			right | down | '') placed=$placed$(add layout "split-${2-}") ;;
+			*)
+				_surfaced_complain "--split takes right or down, not $2" usage
+				return 2
+				;;
+			esac
+			;;
 		-t) placed=$placed$(add target "${2-}") ;;
 		--)
 			shift

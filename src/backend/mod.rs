@@ -21,7 +21,7 @@ pub mod tmux;
 pub use draft::Draft;
 pub use facts::{Availability, Facts, Found, Need};
 pub use job::{Anchor, Job};
-pub use registry::Registry;
+pub use registry::{Registry, addable};
 
 use crate::launch::step::{BoxedConversation, Invocation};
 use crate::proto::resolve::{BackendSource, Capabilities};

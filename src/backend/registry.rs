@@ -11,6 +11,7 @@ use super::template::Described;
 use super::terminal_app::TerminalApp;
 use super::tmux::Tmux;
 use crate::config::Config;
+use crate::proto::text::plain;
 use crate::proto::{BackendId, Failure, Kind};
 
 /// All backends: the built-in ones, those of the configuration file, and last those that are always there.
@@ -61,8 +62,14 @@ impl Registry {
     /// `backend-unknown`, with the ids that exist.
     pub fn named(&self, id: &BackendId) -> Result<&Arc<dyn Backend>, Failure> {
         self.get(id.as_str()).ok_or_else(|| {
-            Failure::new(Kind::BackendUnknown, format!("unknown backend: {id}"))
-                .hint(format!("the backends are {}", self.ids().join(", ")))
+            Failure::new(
+                Kind::BackendUnknown,
+                format!("unknown backend: {}", plain(id.as_str())),
+            )
+            .hint(
+                addable(id.as_str())
+                    .unwrap_or_else(|| format!("the backends are {}", self.ids().join(", "))),
+            )
         })
     }
 
@@ -82,6 +89,37 @@ impl Default for Registry {
     fn default() -> Self {
         Self::new(&Config::default())
     }
+}
+
+/// Terminals that are known by name and driven once the configuration file says how, with the words that open a window. Their names
+/// are kept for drivers to come.
+const ADDABLE: [(&str, &str); 5] = [
+    ("kitty", r#"["kitty", "--directory", "{cwd}", "{command}"]"#),
+    (
+        "wezterm",
+        r#"["wezterm", "start", "--cwd", "{cwd}", "--", "{command}"]"#,
+    ),
+    (
+        "zellij",
+        r#"["zellij", "run", "--cwd", "{cwd}", "--", "{command}"]"#,
+    ),
+    (
+        "konsole",
+        r#"["konsole", "--workdir", "{cwd}", "-e", "{command}"]"#,
+    ),
+    (
+        "gnome-terminal",
+        r#"["gnome-terminal", "--working-directory={cwd}", "--", "{command}"]"#,
+    ),
+];
+
+/// How a terminal that is known by name alone is added; `None`: it is not known.
+#[must_use]
+pub fn addable(id: &str) -> Option<String> {
+    let (_, window) = ADDABLE.iter().find(|(name, _)| *name == id)?;
+    Some(format!(
+        "{id} is known and has no driver; lines of the configuration file make one of another name: [backends.my-{id}] and window = {window}"
+    ))
 }
 
 #[cfg(test)]
@@ -111,6 +149,19 @@ mod tests {
         let failure = registry.named(&"nope".into()).err().unwrap();
         assert_eq!(failure.to_string(), "unknown backend: nope");
         assert!(failure.data.hint.unwrap().contains("ghostty"));
+    }
+
+    #[test]
+    fn terminals_known_by_name_come_with_the_lines_that_add_them() {
+        for (id, window) in ADDABLE {
+            let none = Registry::new(&config::parse("").unwrap());
+            let hint = none.named(&id.into()).err().unwrap();
+            let hint = hint.data.hint.unwrap();
+            assert!(hint.contains(window), "{hint}");
+            let text = format!("[backends.my-{id}]\nwindow = {window}\n");
+            let config = config::parse(&text).unwrap();
+            assert_eq!(config.backends[0].id.as_str(), format!("my-{id}"));
+        }
     }
 
     #[test]

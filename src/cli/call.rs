@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::exit::{CliError, Exit};
 use super::{reach, render};
-use crate::client::{self, Connection, Options};
+use crate::client::{self, Daemon, Options};
 use crate::proto::Method;
 use crate::proto::daemon::Shutdown;
 
@@ -27,21 +27,23 @@ pub(super) struct Args {
 
 pub(super) async fn run(args: &Args) -> Result<Exit, CliError> {
     let params = params(args.params.as_deref())?;
-    let connection = if args.method == Shutdown::NAME {
+    let method = args.method.as_str();
+    let answer = if method == Shutdown::NAME {
         // Not started only to be ended.
-        client::connect(&Options::current()?).await?.connection
+        let connection = client::connect(&Options::current()?).await?.connection;
+        connection.call_value(method, &params).await
     } else {
-        reach::daemon().await?.connection
-    };
-    let outcome = if STREAMS.contains(&args.method.as_str()) {
-        stream(&connection, &args.method, &params).await
-    } else {
-        match connection.call_value(&args.method, &params).await {
-            Ok(result) => render::json(&result),
-            Err(error) => return Err(error.into()),
+        let daemon = reach::daemon().await?;
+        if STREAMS.contains(&method) {
+            stream(&daemon, method, &params).await?;
+            return Ok(Exit::Done);
         }
+        daemon.call_value(method, &params).await
     };
-    outcome.map(|()| Exit::Done)
+    match answer {
+        Ok(result) => render::json(&result).map(|()| Exit::Done),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn params(text: Option<&str>) -> Result<Value, CliError> {
@@ -65,8 +67,8 @@ fn params(text: Option<&str>) -> Result<Value, CliError> {
     })
 }
 
-async fn stream(connection: &Connection, method: &str, params: &Value) -> Result<(), CliError> {
-    let mut items = connection.subscribe(method, params).await?;
+async fn stream(daemon: &Daemon, method: &str, params: &Value) -> Result<(), CliError> {
+    let mut items = daemon.subscribe(method, params).await?;
     while let Some(item) = items.next().await? {
         render::json_line(&item)?;
     }

@@ -26,7 +26,7 @@ struct Ensured {
 }
 
 pub(super) async fn run(_: &Args, global: Global) -> Result<Exit, CliError> {
-    report(&reach::daemon().await?, global).await?;
+    report(&reach::found().await?, global).await?;
     Ok(Exit::Done)
 }
 

@@ -23,7 +23,7 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
     } else {
         json!({ "topics": args.topics })
     };
-    let daemon = reach::daemon().await?.connection;
+    let daemon = reach::daemon().await?;
     let mut items = daemon.subscribe(Events::NAME, &params).await?;
     while let Some(item) = items.next().await? {
         if global.json {

@@ -135,13 +135,33 @@ impl From<Failure> for CliError {
         };
         Self {
             message,
-            hint: failure.data.hint.clone(),
+            hint: failure.data.hint.as_deref().map(spoken),
             exit,
             quiet: false,
             kind: failure.kind(),
             failure: Some(Box::new(failure)),
         }
     }
+}
+
+/// A hint in the words of the command line: the daemon speaks of methods and parameters.
+fn spoken(hint: &str) -> String {
+    const WORDS: [(&str, &str); 8] = [
+        ("surface.list", "surfaced surfaces"),
+        ("terminal.list", "surfaced terminal list"),
+        ("seat.list", "surfaced seat list"),
+        (
+            "agent.list shows those there are, with archived: true the archived ones too",
+            "surfaced agent ls shows those there are, with --archived the archived ones too",
+        ),
+        ("layout.refs", "surfaced call layout.refs"),
+        ("rpc.discover", "surfaced call rpc.discover"),
+        ("name another one in cwd", "name another one"),
+        ("name another one in command", "name another one"),
+    ];
+    WORDS.iter().fold(hint.to_owned(), |hint, (method, words)| {
+        hint.replace(method, words)
+    })
 }
 
 impl From<ClientError> for CliError {
@@ -174,6 +194,7 @@ const fn kind_of(error: &ClientError) -> Kind {
         ClientError::Start { .. } => Kind::SpawnFailed,
         ClientError::Mismatch { .. } => Kind::ProtocolMismatch,
         ClientError::Lost { .. } => Kind::StateUnknown,
+        ClientError::Unheard { .. } => Kind::ShuttingDown,
     }
 }
 
@@ -200,6 +221,31 @@ impl From<io::Error> for CliError {
         Self {
             quiet: error.kind() == io::ErrorKind::BrokenPipe,
             ..Self::failed(format!("cannot write the output: {error}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_speak_of_commands() {
+        for (hint, words) in [
+            (
+                "list the surfaces that exist with surface.list",
+                "list the surfaces that exist with surfaced surfaces",
+            ),
+            (
+                "create the directory or name another one in cwd",
+                "create the directory or name another one",
+            ),
+            (
+                "surfaced surfaces lists them",
+                "surfaced surfaces lists them",
+            ),
+        ] {
+            assert_eq!(spoken(hint), words);
         }
     }
 }

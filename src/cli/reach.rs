@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use super::exit::CliError;
-use crate::client::{self, Found, Options};
+use crate::client::{self, Daemon, Found, Options};
 use crate::launch::quote::{Style, posix};
 use crate::os::environment;
 use crate::proto::Context;
@@ -20,7 +20,12 @@ pub(super) fn block_on<T>(
 }
 
 /// The daemon, started where there is none.
-pub(super) async fn daemon() -> Result<Found, CliError> {
+pub(super) async fn daemon() -> Result<Daemon, CliError> {
+    Ok(Daemon::reach(Options::current()?).await?)
+}
+
+/// The same, with what it says of itself.
+pub(super) async fn found() -> Result<Found, CliError> {
     Ok(client::ensure(&Options::current()?).await?)
 }
 

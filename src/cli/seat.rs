@@ -189,7 +189,7 @@ where
     M::Params: serde::Serialize,
     M::Result: serde::de::DeserializeOwned,
 {
-    Ok(reach::daemon().await?.connection.call::<M>(params).await?)
+    Ok(reach::daemon().await?.call::<M>(params).await?)
 }
 
 fn answer<T: serde::Serialize>(
@@ -265,7 +265,7 @@ async fn list(space: Option<&str>, global: Global) -> Result<Exit, CliError> {
             "{seat} was moved out of its place: it is shown where it is now, and a stop or a reap is refused until it is moved back"
         ));
     }
-    aside::tell(&reach::daemon().await?.connection).await?;
+    aside::tell(&reach::daemon().await?).await?;
     Ok(Exit::Done)
 }
 

@@ -103,7 +103,7 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
     let Some(verb) = &args.verb else {
         return list(args, global).await;
     };
-    let connection = reach::daemon().await?.connection;
+    let connection = reach::daemon().await?;
     match verb {
         Verb::Inject {
             surface,
@@ -187,11 +187,7 @@ async fn list(args: &Args, global: Global) -> Result<Exit, CliError> {
         backend: args.backend.as_deref().map(BackendId::from),
         host: args.host.as_deref().map(words::host).transpose()?,
     };
-    let listed = reach::daemon()
-        .await?
-        .connection
-        .call::<List>(&params)
-        .await?;
+    let listed = reach::daemon().await?.call::<List>(&params).await?;
     if global.json {
         render::json(&listed)?;
         return Ok(Exit::Done);

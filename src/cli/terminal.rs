@@ -10,7 +10,7 @@ use super::agent::aside;
 use super::exit::{CliError, Exit};
 use super::meant::{Candidate, For, meant};
 use super::{Global, reach, render, words};
-use crate::client::Connection;
+use crate::client::Daemon;
 use crate::proto::surfaces::{self, KeysParams};
 use crate::proto::terminal::{
     Create, CreateParams, Input, InputParams, Kill, KillParams, Remove, Resize, ResizeParams,
@@ -135,7 +135,7 @@ struct CreateArgs {
 }
 
 pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
-    let daemon = reach::daemon().await?.connection;
+    let daemon = reach::daemon().await?;
     match &args.command {
         Command::Create(args) => {
             let made = daemon.call::<Create>(&create(args)?).await?;
@@ -255,11 +255,11 @@ fn create(args: &CreateArgs) -> Result<CreateParams, CliError> {
 }
 
 /// The id of the terminal that is called so.
-async fn named(daemon: &Connection, wanted: &str, purpose: For) -> Result<Word, CliError> {
+async fn named(daemon: &Daemon, wanted: &str, purpose: For) -> Result<Word, CliError> {
     word(&meant(wanted, &candidates(daemon).await?, purpose)?.id)
 }
 
-async fn candidates(daemon: &Connection) -> Result<Vec<Candidate>, CliError> {
+async fn candidates(daemon: &Daemon) -> Result<Vec<Candidate>, CliError> {
     let all = daemon
         .call::<TerminalList>(&TerminalListParams { cwd: None })
         .await?;
@@ -273,7 +273,7 @@ async fn candidates(daemon: &Connection) -> Result<Vec<Candidate>, CliError> {
 }
 
 async fn capture(
-    daemon: &Connection,
+    daemon: &Daemon,
     params: &TerminalCaptureParams,
     global: Global,
 ) -> Result<(), CliError> {
@@ -288,7 +288,7 @@ async fn capture(
 }
 
 async fn send(
-    daemon: &Connection,
+    daemon: &Daemon,
     id: Word,
     text: Option<&str>,
     enter: bool,

@@ -46,6 +46,10 @@ pub(super) struct Shared {
 #[derive(Debug, Default)]
 struct Table {
     next: u64,
+    /// The request that stands last in what was sent; absent: something else does.
+    last: Option<u64>,
+    /// Whether the other side closed before it had read the last.
+    cut_off: bool,
     waiting: HashMap<u64, Waiter>,
     streams: HashMap<u64, mpsc::Sender<Value>>,
 }
@@ -84,8 +88,8 @@ impl Connection {
         supervisor.spawn(write(writing, lines));
         let reader = Arc::clone(&shared);
         supervisor.spawn(async move {
-            read(reading, &reader).await;
-            reader.end();
+            let unread = read(reading, &reader).await;
+            reader.end(unread);
         });
         Ok(Self { shared, supervisor })
     }
@@ -95,7 +99,7 @@ impl Connection {
     /// Dropping the future cancels the request.
     ///
     /// # Errors
-    /// The daemon's failure, and [`ClientError::Lost`] as soon as the connection ends.
+    /// The daemon's failure, and [`ClientError::Lost`] or [`ClientError::Unheard`] as soon as the connection ends.
     pub async fn call<M>(&self, params: &M::Params) -> Result<M::Result, ClientError>
     where
         M: Method,
@@ -145,18 +149,25 @@ impl Connection {
         waiter: Waiter,
         receiver: oneshot::Receiver<Reply>,
     ) -> Result<Value, ClientError> {
-        let lost = || ClientError::Lost {
+        let unheard = || ClientError::Unheard {
             method: method.to_owned(),
         };
-        let id = self.shared.wait(waiter).ok_or_else(lost)?;
+        let id = self.shared.wait(waiter).ok_or_else(unheard)?;
         let mut asked = Asked {
             shared: &self.shared,
             id: Some(id),
         };
-        let _ = self.shared.outgoing.send(line::request(id, method, params));
+        self.shared
+            .send(line::request(id, method, params), Some(id));
         let reply = receiver.await;
         asked.id = None;
-        Ok(reply.map_err(|_| lost())??)
+        match reply {
+            Ok(reply) => Ok(reply?),
+            Err(_) if self.shared.is_unheard(id) => Err(unheard()),
+            Err(_) => Err(ClientError::Lost {
+                method: method.to_owned(),
+            }),
+        }
     }
 
     /// Whether the connection was given up because the other side does not speak JSON-RPC.
@@ -193,9 +204,22 @@ impl Shared {
         Some(id)
     }
 
-    /// Everyone who waits learns that nothing comes any more.
-    fn end(&self) {
+    /// Sends a line: a request with this id, or something else.
+    fn send(&self, line: String, id: Option<u64>) {
+        self.table().last = id;
+        let _ = self.outgoing.send(line);
+    }
+
+    /// Whether the other side certainly had not read the whole request when it closed.
+    fn is_unheard(&self, id: u64) -> bool {
+        let table = self.table();
+        table.cut_off && table.last == Some(id)
+    }
+
+    /// Everyone who waits learns that nothing comes any more. `unread`: the other side left something of what was sent.
+    fn end(&self, unread: bool) {
         let mut table = self.table();
+        table.cut_off = unread;
         self.ended.cancel();
         table.waiting.clear();
         table.streams.clear();
@@ -247,10 +271,8 @@ impl Drop for Asked<'_> {
     fn drop(&mut self) {
         if let Some(id) = self.id {
             self.shared.table().waiting.remove(&id);
-            let _ = self
-                .shared
-                .outgoing
-                .send(line::notification("$/cancelRequest", &json!({ "id": id })));
+            let line = line::notification("$/cancelRequest", &json!({ "id": id }));
+            self.shared.send(line, None);
         }
     }
 }
@@ -264,18 +286,21 @@ async fn write(mut half: OwnedWriteHalf, mut lines: mpsc::UnboundedReceiver<Stri
     }
 }
 
-async fn read(half: OwnedReadHalf, shared: &Shared) {
+/// Reads to the end. True: the other side closed before it had read all that was sent, which Linux tells by a reset.
+async fn read(half: OwnedReadHalf, shared: &Shared) -> bool {
     let mut reader = BufReader::new(half);
     let mut line = Vec::new();
     loop {
         line.clear();
         match reader.read_until(b'\n', &mut line).await {
-            Ok(0) | Err(_) => return,
+            Ok(0) => return false,
+            Err(error) => return error.kind() == io::ErrorKind::ConnectionReset,
             Ok(_) => {}
         }
-        match line::read(&line) {
-            Some(incoming) => shared.take(incoming).await,
-            None => return shared.garbled.store(true, Ordering::Relaxed),
-        }
+        let Some(incoming) = line::read(&line) else {
+            shared.garbled.store(true, Ordering::Relaxed);
+            return false;
+        };
+        shared.take(incoming).await;
     }
 }

@@ -50,8 +50,12 @@ impl Attempt<'_> {
         match connect(self.options).await {
             Ok(found) => self.judge(found).await,
             Err(error) if self.options.socket.is_some() => Err(error),
-            // The second: it ended just when it was asked.
-            Err(ClientError::NoDaemon { .. } | ClientError::Lost { .. }) => self.start().await,
+            // The others: it ended just when it was asked.
+            Err(
+                ClientError::NoDaemon { .. }
+                | ClientError::Lost { .. }
+                | ClientError::Unheard { .. },
+            ) => self.start().await,
             // Its queue of connections is full, which passes.
             Err(ClientError::Unresponsive { waited, .. }) if waited.is_zero() => self.rest().await,
             Err(error) => Err(error),

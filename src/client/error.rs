@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::os::paths::PathsError;
-use crate::proto::Failure;
 use crate::proto::reading::look_first;
+use crate::proto::{Failure, Kind};
 
 /// Why a call has no result.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +69,14 @@ pub enum ClientError {
         /// What was called.
         method: String,
     },
+    /// The connection ended before the daemon had read the call: nothing was done.
+    #[error(
+        "connection lost: the daemon ended before it had read {method}, which was not carried out"
+    )]
+    Unheard {
+        /// What was called.
+        method: String,
+    },
     /// The daemon's answer is not of the shape that the protocol promises.
     #[error("the daemon answered {method} with something else than the protocol says: {source}")]
     Answer {
@@ -120,7 +128,18 @@ impl ClientError {
                 Some("the program on PATH is older than this one: upgrade it".into())
             }
             Self::Lost { method } => Some(look_first(method)),
+            Self::Unheard { .. } => Some("ask again: the next daemon does it".into()),
             Self::Failure(failure) => failure.data.hint.clone(),
+        }
+    }
+
+    /// Whether the daemon certainly did nothing of the call, because it ended: the next one can be asked.
+    #[must_use]
+    pub fn did_nothing(&self) -> bool {
+        match self {
+            Self::Unheard { .. } => true,
+            Self::Failure(failure) => failure.kind() == Kind::ShuttingDown,
+            _ => false,
         }
     }
 

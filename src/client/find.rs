@@ -91,7 +91,8 @@ pub struct Found {
 /// Connects to the daemon if one answers. Starts none, and waits for none that starts or drains.
 ///
 /// # Errors
-/// [`ClientError::NoDaemon`], [`ClientError::Unresponsive`], [`ClientError::NotSurfaced`]; [`ClientError::Lost`] where it
+/// [`ClientError::NoDaemon`], [`ClientError::Unresponsive`], [`ClientError::NotSurfaced`]; [`ClientError::Lost`] and
+/// [`ClientError::Unheard`] where it
 /// ended in this moment.
 pub async fn connect(options: &Options) -> Result<Found, ClientError> {
     let socket = options.endpoint();

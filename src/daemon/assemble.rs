@@ -96,6 +96,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     let announcer = announcer(parts, &events, &links, &hosted);
     let own = announcer.clone();
     let paths = PathCapture::new(parts.supervisor.clone(), Arc::clone(&local));
+    let answers = Records::open(parts.paths.home.join("opens"), open::VERSION)?;
     let opener = Opener::new(open::Parts {
         supervisor: parts.supervisor.clone(),
         registry: in_force.backends(),
@@ -103,6 +104,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
         links: Arc::clone(&links),
         hosted: Arc::clone(&hosted),
         scripts: scripts.clone(),
+        records: Some(answers),
         paths: paths.clone(),
         path: path.clone(),
         home: home.clone(),

@@ -71,6 +71,9 @@ impl DaemonError {
             Self::Home(DirError::Occupied { .. }) => Some(
                 "set SURFACED_HOME to a directory of its own, or close this one with chmod 700",
             ),
+            Self::Home(DirError::Writable { .. }) => Some(
+                "look at what is in it, then close it with chmod 700, or set SURFACED_HOME to a directory of its own",
+            ),
             Self::Home(DirError::Foreign { .. } | DirError::Shared(_)) => {
                 Some("set SURFACED_HOME to a directory that is yours alone")
             }

@@ -1,5 +1,6 @@
 //! What the daemon knows about itself.
 
+use std::io;
 use std::sync::{Arc, OnceLock};
 use std::time::{Instant, SystemTime};
 
@@ -8,6 +9,7 @@ use tokio::sync::watch;
 use crate::config::Store;
 use crate::os::clock;
 use crate::os::paths::Paths;
+use crate::os::replace;
 use crate::proto::Instance;
 use crate::proto::daemon::{PROTOCOL, ShutdownMode};
 use crate::rpc::Control;
@@ -45,6 +47,22 @@ impl Facts {
             methods: Arc::default(),
             shutdown: Arc::new(watch::channel(None).0),
         }
+    }
+
+    /// Writes `daemon.json`, and returns what stands there.
+    pub(super) fn write(&self) -> io::Result<Vec<u8>> {
+        let mut line = serde_json::to_vec(&*self.instance)?;
+        line.push(b'\n');
+        replace::replace(&self.paths.instance(), &line)?;
+        Ok(line)
+    }
+
+    /// Whether `daemon.json` is there and says who runs.
+    pub(super) fn are_written(&self) -> bool {
+        replace::read(&self.paths.instance())
+            .ok()
+            .and_then(|bytes| serde_json::from_slice::<Instance>(&bytes).ok())
+            .is_some_and(|found| found == *self.instance)
     }
 
     /// Asks for the end. `Now` overrides an earlier `Drain`, and nothing overrides `Now`.

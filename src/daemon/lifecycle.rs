@@ -1,7 +1,10 @@
 //! From ready to ended: accepting, looking after the socket, and the drain.
 
+use std::fs::File;
+use std::io;
 use std::time::{Duration, SystemTime};
 
+use rustix::io::Errno;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
@@ -13,7 +16,7 @@ use crate::os::person;
 use crate::os::signals::{Asked, Signals};
 use crate::os::supervise::Supervisor;
 use crate::proto::daemon::ShutdownMode;
-use crate::rpc::{Server, serve};
+use crate::rpc::{Server, refuse, serve};
 
 /// How long what runs may take once a drain began.
 const DRAIN: Duration = Duration::from_secs(5);
@@ -30,6 +33,8 @@ pub(super) struct Lifecycle {
     pub(super) signals: Signals,
     pub(super) watch: Watch,
     pub(super) listener: UnixListener,
+    /// A descriptor that is given up so that a connection can be accepted, and told that there is no other.
+    pub(super) reserve: Option<File>,
 }
 
 impl Lifecycle {
@@ -54,6 +59,8 @@ impl Lifecycle {
                 _ = looks.tick() => self.look().await,
                 accepted = self.listener.accept() => match accepted {
                     Ok((stream, _)) => self.take(stream),
+                    // The next turn accepts it with the descriptor that this frees.
+                    Err(error) if is_short(&error) && self.reserve.take().is_some() => {}
                     Err(error) => {
                         tracing::error!(%error, "cannot accept a connection");
                         sleep(SHORT_OF_DESCRIPTORS).await;
@@ -75,8 +82,11 @@ impl Lifecycle {
 
     async fn look(&mut self) {
         match self.watch.look().await {
-            Sight::Well => {}
-            Sight::Rebound(listener) => self.listener = listener,
+            Sight::Well => self.rewrite(),
+            Sight::Rebound(listener) => {
+                self.listener = listener;
+                self.rewrite();
+            }
             Sight::HomeLost => {
                 tracing::error!("the home is gone");
                 self.facts.shut_down(ShutdownMode::Drain);
@@ -84,13 +94,45 @@ impl Lifecycle {
         }
     }
 
-    fn take(&self, stream: UnixStream) {
+    /// Writes `daemon.json` again where somebody removed or changed it: clients look there.
+    fn rewrite(&self) {
+        if self.facts.are_written() {
+            return;
+        }
+        match self.facts.write() {
+            Ok(_) => tracing::warn!("daemon.json was gone or changed, wrote it again"),
+            Err(error) => {
+                tracing::error!(%error, "daemon.json is gone or changed and cannot be written")
+            }
+        }
+    }
+
+    fn take(&mut self, stream: UnixStream) {
+        if self.reserve.is_none() {
+            self.reserve = reserve();
+        }
         match Peer::of(&stream, SystemTime::now()) {
+            Ok(peer) if peer.uid == person::uid() && self.reserve.is_none() => {
+                refuse(&self.server, stream, peer);
+            }
             Ok(peer) if peer.uid == person::uid() => serve(&self.server, stream, peer),
             Ok(peer) => tracing::warn!(uid = peer.uid, "closed a connection of another user"),
             Err(error) => tracing::warn!(%error, "closed a connection of nobody"),
         }
     }
+}
+
+/// A descriptor to give up later; `None`: the process has none left.
+pub(super) fn reserve() -> Option<File> {
+    File::open("/dev/null").ok()
+}
+
+/// Whether the process or the system has no descriptor left.
+fn is_short(error: &io::Error) -> bool {
+    matches!(
+        Errno::from_io_error(error),
+        Some(Errno::MFILE | Errno::NFILE)
+    )
 }
 
 /// Waits until an end is asked for and what runs has ended or used up its time.

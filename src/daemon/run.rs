@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use super::assemble::{Parts, assemble};
 use super::error::DaemonError;
 use super::facts::Facts;
-use super::lifecycle::Lifecycle;
+use super::lifecycle::{self, Lifecycle};
 use super::watch::Watch;
 use super::{log, methods};
 use crate::config::Store;
@@ -17,7 +17,7 @@ use crate::os::lock::{Lock, LockError};
 use crate::os::paths::Paths;
 use crate::os::signals::Signals;
 use crate::os::supervise::Supervisor;
-use crate::os::{detach, replace, settle, socket};
+use crate::os::{detach, settle, socket};
 use crate::rpc::{Control, Registry, Server};
 
 /// Runs the daemon of this user in this process until it is asked to end.
@@ -31,7 +31,7 @@ pub fn run(detached: bool) -> Result<(), DaemonError> {
     settle::settle().map_err(DaemonError::io("leave the caller's circumstances behind"))?;
     settle::lift_limits();
     let paths = Paths::current()?;
-    paths.ensure_home()?;
+    let closed = paths.ensure_home()?;
     tokio::runtime::Builder::new_current_thread()
         // Looks at the sockets after every few steps of work, so that one caller's flood of requests does not keep the others'
         // from being read; tokio's own interval is meant for steps that take no time.
@@ -40,16 +40,19 @@ pub fn run(detached: bool) -> Result<(), DaemonError> {
         .build()
         .map_err(DaemonError::io("start the runtime"))?
         .block_on(async {
-            let ready = start(paths, detached).await?;
+            let ready = start(paths, detached, closed).await?;
             ready.serve().await;
             Ok(())
         })
 }
 
-async fn start(paths: Paths, detached: bool) -> Result<Lifecycle, DaemonError> {
+async fn start(paths: Paths, detached: bool, closed: bool) -> Result<Lifecycle, DaemonError> {
     let lock = lock(&paths).await?;
     let signals = Signals::take().map_err(DaemonError::io("receive signals"))?;
     let log = log::open(&paths, !detached).map_err(DaemonError::io("open the log"))?;
+    if closed {
+        tracing::warn!(home = %paths.home.display(), "the home was open to other users, and has mode 0700 now");
+    }
     let config = Store::open(paths.config.clone());
     let supervisor = Supervisor::new();
     let control = Control::new();
@@ -95,6 +98,7 @@ async fn start(paths: Paths, detached: bool) -> Result<Lifecycle, DaemonError> {
         signals,
         watch,
         listener: bound.listener,
+        reserve: lifecycle::reserve(),
     })
 }
 
@@ -121,10 +125,8 @@ async fn lock(paths: &Paths) -> Result<Lock, DaemonError> {
 }
 
 fn say_ready(facts: &Facts) -> Result<(), DaemonError> {
-    let mut line = serde_json::to_vec(&*facts.instance)
-        .map_err(|error| DaemonError::io("describe itself")(error.into()))?;
-    line.push(b'\n');
-    replace::replace(&facts.paths.instance(), &line)
+    let line = facts
+        .write()
         .map_err(DaemonError::io("write daemon.json"))?;
     // Whoever started it may not be listening; that is no reason to end.
     let mut stdout = std::io::stdout();

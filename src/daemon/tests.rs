@@ -123,6 +123,7 @@ async fn assemble(paths: Paths, gate: Arc<Semaphore>) -> Lifecycle {
             paths,
         },
         listener: bound.listener,
+        reserve: super::lifecycle::reserve(),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::os::paths::Paths;
 use crate::os::socket::{self, Place};
 use crate::proto::daemon::Limits;
 
-/// How often it looks. Each look costs three `stat` calls.
+/// How often it looks. Each look costs three `stat` calls and reads `daemon.json`.
 pub(super) const EVERY: Duration = Duration::from_secs(2);
 
 /// What a look found.

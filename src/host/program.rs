@@ -18,6 +18,7 @@ use crate::os::shortage;
 use crate::os::signal_name;
 use crate::proto::Kind;
 use crate::proto::surfaces::Exit;
+use crate::proto::text::{self, shown};
 
 /// Enough for a thread that only waits.
 const STACK: usize = 128 << 10;
@@ -193,20 +194,22 @@ fn plain(error: pty_process::Error) -> io::Error {
 }
 
 fn not_started(program: &str, cwd: &str, error: &io::Error) -> Started {
+    let there = std::path::Path::new(cwd).is_dir();
+    let (program, cwd) = (shown(program), text::plain(cwd));
     let (kind, message, hint) = match error.kind() {
-        _ if !std::path::Path::new(cwd).is_dir() => (
+        _ if !there => (
             Kind::CwdMissing,
-            format!("cannot start {program:?} in {cwd}: no such directory"),
+            format!("cannot start {program} in {cwd}: no such directory"),
             Some("create the directory or name another one in cwd"),
         ),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => (
             Kind::ProgramMissing,
-            format!("cannot start {program:?}: no such program"),
+            format!("cannot start {program}: no such program"),
             Some("give its full path, or a PATH in env that has it"),
         ),
         _ => (
             Kind::SpawnFailed,
-            format!("cannot start {program:?} in {cwd}: {error}"),
+            format!("cannot start {program} in {cwd}: {error}"),
             shortage::advice(error),
         ),
     };

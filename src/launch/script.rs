@@ -57,7 +57,7 @@ surfaced_fail() {
   (
     PATH=$surfaced_tools:$PATH
     rm -f -- "$surfaced_file"
-    printf '%s\n%s\n' "$2" "$3" >"$surfaced_dir/report.new" &&
+    printf '%s\n' "$2" "$3" ${4+"$4"} >"$surfaced_dir/report.new" &&
       mv -f -- "$surfaced_dir/report.new" "$surfaced_dir/report"
   ) 2>/dev/null
   printf 'surfaced: %s\n' "$3" >&2
@@ -76,7 +76,7 @@ surfaced_find() {
       exit 1
     ) && return ;;
   esac
-  surfaced_fail 127 program-missing "the program $1 was not found on ${3-the PATH of the interactive shell}, $2"
+  surfaced_fail 127 program-missing "the program $1 was not found on ${3-the PATH of the interactive shell}" "$2"
 }
 surfaced_clear() {
   (
@@ -239,6 +239,8 @@ fn words(words: &[String]) -> String {
 pub fn report(bytes: &[u8]) -> Option<Failure> {
     let text = String::from_utf8_lossy(bytes);
     let (kind, message) = text.trim_end_matches('\n').split_once('\n')?;
+    // A program that was not found brings the PATH along.
+    let (message, path) = message.split_once('\n').unwrap_or((message, ""));
     let (kind, hint) = match kind {
         "cwd-missing" => (
             Kind::CwdMissing,
@@ -254,5 +256,10 @@ pub fn report(bytes: &[u8]) -> Option<Failure> {
         ),
         _ => return None,
     };
-    Some(Failure::new(kind, message).hint(hint))
+    let failure = Failure::new(kind, message);
+    Some(if path.is_empty() {
+        failure.hint(hint)
+    } else {
+        failure.hint(format!("{hint}; PATH is {path}"))
+    })
 }

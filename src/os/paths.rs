@@ -149,11 +149,11 @@ impl Paths {
         })
     }
 
-    /// Makes sure that the home exists and is private.
+    /// Makes sure that the home exists and is private. True: it was open to others and is closed now.
     ///
     /// # Errors
-    /// A home that cannot be, or that holds other files and is open to others.
-    pub fn ensure_home(&self) -> Result<(), DirError> {
+    /// A home that cannot be, that holds other files and is open to others, or that holds anything and others may write into.
+    pub fn ensure_home(&self) -> Result<bool, DirError> {
         private_dir::ensure_chosen(&self.home, LOCK, &["config.toml"])
     }
 

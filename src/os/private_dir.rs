@@ -36,6 +36,16 @@ pub enum DirError {
         /// Its mode.
         mode: u32,
     },
+    /// Other users may write into it, and something is there, which may be theirs.
+    #[error(
+        "{path} can be written by other users (mode {mode:o}), and what is in it may be theirs"
+    )]
+    Writable {
+        /// The directory.
+        path: PathBuf,
+        /// Its mode.
+        mode: u32,
+    },
     /// The system refused.
     #[error("cannot make {path} a private directory: {source}")]
     Io {
@@ -53,15 +63,30 @@ pub enum DirError {
 /// # Errors
 /// A symbolic link, another user's directory and one with the sticky bit are refused and left as they are.
 pub fn ensure(path: &Path) -> Result<(), DirError> {
-    make(path, |_| true)
+    make(path, |_| true).map(|_| ())
 }
 
 /// The same for a place that a person chose. A looser mode is tightened only where every entry has one of these names, or
-/// one of them is `mark`, by which a directory is known as ours.
+/// one of them is `mark`, by which a directory is known as ours. One that others may write into is only used while it is empty.
+/// True: a looser mode was tightened.
 ///
 /// # Errors
-/// As [`ensure`], and [`DirError::Occupied`]; the directory is left as it is.
-pub fn ensure_chosen(path: &Path, mark: &str, names: &[&str]) -> Result<(), DirError> {
+/// As [`ensure`], [`DirError::Occupied`] and [`DirError::Writable`]; the directory is left as it is.
+pub fn ensure_chosen(path: &Path, mark: &str, names: &[&str]) -> Result<bool, DirError> {
+    if let Ok(found) = path.symlink_metadata()
+        && found.is_dir()
+        && found.uid() == person::uid()
+        && found.mode() & 0o022 != 0
+        && found.mode() & 0o1000 == 0
+        && path
+            .read_dir()
+            .is_ok_and(|mut entries| entries.next().is_some())
+    {
+        return Err(DirError::Writable {
+            path: path.to_owned(),
+            mode: found.mode() & 0o777,
+        });
+    }
     make(path, |path| {
         let Ok(entries) = path.read_dir() else {
             return false;
@@ -78,7 +103,7 @@ pub fn ensure_chosen(path: &Path, mark: &str, names: &[&str]) -> Result<(), DirE
     })
 }
 
-fn make(path: &Path, may_be_closed: impl FnOnce(&Path) -> bool) -> Result<(), DirError> {
+fn make(path: &Path, may_be_closed: impl FnOnce(&Path) -> bool) -> Result<bool, DirError> {
     let failed = |source: io::Error| DirError::Io {
         path: path.to_owned(),
         source,
@@ -128,8 +153,9 @@ fn make(path: &Path, may_be_closed: impl FnOnce(&Path) -> bool) -> Result<(), Di
         }
         rustix::fs::fchmod(&dir, Mode::from_raw_mode(0o700))
             .map_err(|errno| failed(errno.into()))?;
+        return Ok(true);
     }
-    Ok(())
+    Ok(false)
 }
 
 #[cfg(test)]
@@ -178,6 +204,29 @@ mod tests {
                 if closed { 0o700 } else { 0o755 },
                 "{name:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_chosen_directory_that_others_may_write_into_is_used_only_while_it_is_empty() {
+        for mask in [0o777, 0o720, 0o702] {
+            let dir = tempfile::tempdir().unwrap();
+            let open = || {
+                let open = std::fs::Permissions::from_mode(mask);
+                std::fs::set_permissions(dir.path(), open).unwrap();
+            };
+            let ensure = || ensure_chosen(dir.path(), "mark", &["known"]);
+            open();
+            assert!(ensure().unwrap(), "it was open");
+            assert!(!ensure().unwrap(), "it is closed");
+            std::fs::write(dir.path().join("mark"), "").unwrap();
+            open();
+            let refused = ensure();
+            assert!(
+                matches!(refused, Err(DirError::Writable { .. })),
+                "{refused:?}"
+            );
+            assert_eq!(mode(dir.path()), mask);
         }
     }
 

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::text::sentence;
+
 /// What went wrong, as a word that a program can branch on (`data.kind` on the wire, kebab-case).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -131,7 +133,7 @@ impl Failure {
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self {
             code: kind.code(),
-            message: message.into(),
+            message: sentence(message.into()),
             data: Box::new(ErrorData {
                 kind,
                 hint: None,
@@ -159,7 +161,7 @@ impl Failure {
     /// The same failure, with what the person can do next.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.data.hint = Some(hint.into());
+        self.data.hint = Some(sentence(hint.into()));
         self
     }
 

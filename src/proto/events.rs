@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::daemon::Subscribed;
 use super::error::Failure;
 use super::method::{Method, Stream};
+use super::text::shown;
 
 /// The topics that `events.subscribe` knows.
 pub const TOPICS: &[&str] = &[
@@ -76,7 +77,7 @@ impl Method for Events {
             if !known {
                 return Err(Failure::params(
                     format!("topics[{index}]"),
-                    format!("no topic is called {topic:?}"),
+                    format!("no topic is called {topic}", topic = shown(topic)),
                 )
                 .hint(format!("topics are {}", TOPICS.join(", "))));
             }

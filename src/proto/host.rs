@@ -1,5 +1,6 @@
 //! Names of hosts: the only form in which a host travels towards ssh.
 
+use super::text::shown;
 use super::text::{TextError, text};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,10 @@ fn check(text: &str) -> Result<(), TextError> {
     if good {
         Ok(())
     } else {
-        Err(TextError(format!("{text:?} is not a valid ssh host name")))
+        Err(TextError(format!(
+            "{text} is not a valid ssh host name",
+            text = shown(text)
+        )))
     }
 }
 

@@ -74,7 +74,13 @@ mod tests {
                 "{name} reads by its name"
             );
         }
-        for name in ["open", "open.subscribe", "resume", "seat.spawn", "surface.inject"] {
+        for name in [
+            "open",
+            "open.subscribe",
+            "resume",
+            "seat.spawn",
+            "surface.inject",
+        ] {
             assert!(!only_reads(name), "{name}");
         }
     }

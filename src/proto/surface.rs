@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::host::HostAlias;
 use super::text::TextError;
+use super::text::shown;
 
 /// What stays bare in a percent-encoded part: paths should stay readable.
 const BARE: &AsciiSet = &NON_ALPHANUMERIC
@@ -159,7 +160,8 @@ impl FromStr for SurfaceRef {
     fn from_str(text: &str) -> Result<Self, TextError> {
         let bad = || {
             TextError(format!(
-                "{text:?} is not a surface reference such as those `open` returns"
+                "{text} is not a surface reference such as those `open` returns",
+                text = shown(text)
             ))
         };
         if let Some((surface, host)) = of_host(text) {

@@ -14,6 +14,66 @@ use serde::{Deserialize, Serialize};
 #[error("{0}")]
 pub struct TextError(pub(crate) String);
 
+/// The most characters of what a caller sent that an error repeats.
+const SHOWN: usize = 100;
+/// The most characters of an error.
+const SAID: usize = 1000;
+
+/// What a caller sent as an error repeats it: in quotes, its beginning where it is long, nothing in it that moves a cursor or
+/// turns the direction of writing.
+#[must_use]
+pub fn shown(text: impl AsRef<str>) -> String {
+    let text = text.as_ref();
+    match text.char_indices().nth(SHOWN) {
+        None => format!("{text:?}"),
+        Some((end, _)) => {
+            let all = text.chars().count();
+            format!("{:?}… ({all} characters)", &text[..end])
+        }
+    }
+}
+
+/// The same without quotes, for what stands at the end of a sentence or is a list.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let quoted = shown(text);
+    if text.chars().nth(SHOWN).is_some() || quoted.len() != text.len() + 2 {
+        return quoted;
+    }
+    text.to_owned()
+}
+
+/// A sentence for people: without characters that move a cursor or turn the direction of writing, and of bearable length,
+/// whatever stands in it.
+#[must_use]
+pub fn sentence(text: String) -> String {
+    let harmless = |c: char| c == '\n' || c == '\t' || !(c.is_control() || turns(c));
+    let mut text = text;
+    if !text.chars().all(harmless) {
+        text = text.chars().fold(String::new(), |mut told, c| {
+            if harmless(c) {
+                told.push(c);
+            } else {
+                told.extend(c.escape_unicode());
+            }
+            told
+        });
+    }
+    let Some((end, _)) = text.char_indices().nth(SAID) else {
+        return text;
+    };
+    let half = text[..end].char_indices().nth(SAID / 2);
+    let (half, _) = half.unwrap_or_default();
+    let tail = text.char_indices().rev().nth(SAID / 2);
+    let (tail, _) = tail.unwrap_or_default();
+    format!("{} … {}", &text[..half], &text[tail.max(half)..])
+}
+
+/// Whether a character turns the direction of writing.
+const fn turns(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 fn no_nul(text: &str) -> Result<(), TextError> {
     if text.contains('\0') {
         Err(TextError("must not contain a NUL character".into()))
@@ -110,7 +170,7 @@ text! {
         if first && bytes.all(|b| b == b'_' || b.is_ascii_alphanumeric()) {
             Ok(())
         } else {
-            Err(TextError(format!("{text:?} is not the name of a variable (letters, digits and _, no digit first)")))
+            Err(TextError(format!("{text} is not the name of a variable (letters, digits and _, no digit first)", text = shown(text))))
         }
     },
     { "type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$" }
@@ -124,7 +184,7 @@ text! {
         if text.starts_with('/') {
             Ok(())
         } else {
-            Err(TextError(format!("must be an absolute path, not {text:?}")))
+            Err(TextError(format!("must be an absolute path, not {text}", text = shown(text))))
         }
     },
     { "type": "string", "pattern": "^/" }

@@ -3,6 +3,7 @@
 use super::cli::{Cli, Piece};
 use crate::config::{Hole, Piece as Part, Template};
 use crate::proto::Failure;
+use crate::proto::text::shown;
 
 /// A program of which only the configuration knows anything.
 pub(super) struct Described;
@@ -63,7 +64,10 @@ pub(super) fn fill(
             _ => {
                 return Err(Failure::params(
                     what,
-                    format!("{text:?} begins with - and would be read as an option"),
+                    format!(
+                        "{text} begins with - and would be read as an option",
+                        text = shown(text)
+                    ),
                 ));
             }
         }

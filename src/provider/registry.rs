@@ -21,6 +21,7 @@ use super::transcript::Format;
 use super::version::Version;
 use crate::config::{Config, Hole, ProviderConfig, Template};
 use crate::proto::provider::{AgentConfig, Handle, ProviderCapabilities, TerminalCommand};
+use crate::proto::text::shown;
 use crate::proto::{Env, Failure, Kind};
 use crate::resolve::Program;
 
@@ -70,8 +71,11 @@ impl Providers {
     pub fn find(&self, id: &str) -> Result<&Provider, Failure> {
         self.get(id).ok_or_else(|| {
             let ids: Vec<&str> = self.iter().map(Provider::id).collect();
-            Failure::new(Kind::NotFound, format!("no provider is called {id:?}"))
-                .hint(format!("there are {}", ids.join(", ")))
+            Failure::new(
+                Kind::NotFound,
+                format!("no provider is called {id}", id = shown(id)),
+            )
+            .hint(format!("there are {}", ids.join(", ")))
         })
     }
 
@@ -249,7 +253,11 @@ impl Provider {
             if self.0.cli.ids_are_uuids() && !is_uuid(id) {
                 return Err(Failure::params(
                     "sessionId",
-                    format!("{id:?} is not a UUID, which {} needs", self.label()),
+                    format!(
+                        "{id} is not a UUID, which {} needs",
+                        self.label(),
+                        id = shown(id.as_str())
+                    ),
                 ));
             }
             session = self
@@ -450,9 +458,10 @@ impl Provider {
         Err(Failure::params(
             "modeId",
             format!(
-                "{} has no mode {mode:?}; its modes are {}",
+                "{} has no mode {mode}; its modes are {}",
                 self.label(),
-                modes.join(", ")
+                modes.join(", "),
+                mode = shown(mode)
             ),
         ))
     }
@@ -494,7 +503,10 @@ fn checked_id<'a>(id: &'a str, path: &str) -> Result<&'a str, Failure> {
     } else {
         return Ok(id);
     };
-    let failure = Failure::params(path, format!("the id {id:?} of a conversation {wrong}"));
+    let failure = Failure::params(
+        path,
+        format!("the id {id} of a conversation {wrong}", id = shown(id)),
+    );
     Err(failure.hint("`surfaced sessions --files` lists the ids there are"))
 }
 

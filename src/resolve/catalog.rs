@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::backend::Availability;
+use crate::backend::{Availability, addable};
+use crate::proto::text::plain;
 use crate::proto::{BackendId, Failure, Platform};
 
 use super::current;
@@ -35,10 +36,16 @@ pub fn find<'a>(
             .iter()
             .map(|candidate| candidate.id.as_str())
             .collect();
-        Failure::params(
-            path,
-            format!("unknown backend: {id} (valid: {})", ids.join(", ")),
-        )
+        let words = format!(
+            "unknown backend: {} (valid: {})",
+            plain(id.as_str()),
+            ids.join(", ")
+        );
+        let failure = Failure::params(path, words);
+        match addable(id.as_str()) {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
     })
 }
 

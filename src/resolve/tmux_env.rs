@@ -1,5 +1,6 @@
 //! `$TMUX` and `$TMUX_PANE`: what they say, if they are tmux's at all.
 
+use crate::proto::text::shown;
 use std::collections::BTreeMap;
 
 /// A place in tmux.
@@ -25,7 +26,12 @@ pub fn read(env: &BTreeMap<String, String>) -> Result<Option<InTmux>, String> {
     let Some(value) = env.get("TMUX").filter(|value| !value.is_empty()) else {
         return Ok(None);
     };
-    let malformed = || format!("$TMUX is {value:?}, which is not what tmux sets");
+    let malformed = || {
+        format!(
+            "$TMUX is {value}, which is not what tmux sets",
+            value = shown(value)
+        )
+    };
     let mut parts = value.rsplitn(3, ',');
     let session = parts.next().and_then(number).ok_or_else(malformed)?;
     let server = parts.next().and_then(number).ok_or_else(malformed)?;
@@ -37,14 +43,20 @@ pub fn read(env: &BTreeMap<String, String>) -> Result<Option<InTmux>, String> {
         || socket.split('/').any(|part| part.starts_with("cmux"))
     {
         return Err(format!(
-            "$TMUX is {value:?}, which cmux sets without being tmux"
+            "$TMUX is {value}, which cmux sets without being tmux",
+            value = shown(value)
         ));
     }
     let pane = match env.get("TMUX_PANE").filter(|pane| !pane.is_empty()) {
         None => None,
         Some(pane) => {
             let number = pane.strip_prefix('%').and_then(number);
-            let why = || format!("$TMUX_PANE is {pane:?}, which is not a pane of tmux");
+            let why = || {
+                format!(
+                    "$TMUX_PANE is {pane}, which is not a pane of tmux",
+                    pane = shown(pane)
+                )
+            };
             Some(number.ok_or_else(why)?)
         }
     };

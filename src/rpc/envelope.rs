@@ -8,6 +8,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::reply::NO_ID;
+use crate::proto::text::shown;
 use crate::proto::{Failure, Kind};
 
 /// A well-formed request.
@@ -141,7 +142,10 @@ impl<'a> Members<'a> {
             failure: invalid(message),
         };
         if let Some(name) = &self.twice {
-            return Err(refused(format!("the request has {name:?} twice")));
+            return Err(refused(format!(
+                "the request has {name} twice",
+                name = shown(name)
+            )));
         }
         if !valid_id {
             return Err(refused("id must be a string, a number or null".into()));

@@ -25,5 +25,5 @@ pub use caller::Caller;
 pub use control::{Control, Counts};
 pub use params::read_params;
 pub use registry::{Lifetime, Registry};
-pub use server::{Server, serve};
+pub use server::{Server, refuse, serve};
 pub use sink::{Closed, NotSent, Pending, Sink};

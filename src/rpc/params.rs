@@ -9,6 +9,7 @@ use serde_path_to_error::{Path, Segment};
 
 use super::objects::Objects;
 use super::registry::nearest;
+use crate::proto::text::{plain, shown};
 use crate::proto::{Failure, Kind, Method};
 
 /// More bytes of parameters than this are read off the runtime.
@@ -127,7 +128,7 @@ fn unknown_field(at: &str, field: &str, expected: &str) -> Failure {
     let parent = at
         .strip_suffix(field)
         .map_or(at, |parent| parent.trim_end_matches('.'));
-    let path = join(parent, field);
+    let path = join(parent, &plain(field));
     let message = format!("there is no parameter {path}");
     let known = quoted(expected);
     let failure = Failure::params(path, message);
@@ -142,7 +143,11 @@ fn one_of(at: &str, name: &str, word: &str, expected: &str) -> Failure {
     let known = quoted(expected);
     let failure = Failure::params(
         at,
-        format!("{name} must be one of {}, not {word:?}", known.join(", ")),
+        format!(
+            "{name} must be one of {}, not {word}",
+            known.join(", "),
+            word = shown(word)
+        ),
     );
     match nearest(word, known.into_iter()) {
         Some(near) => failure.hint(format!("did you mean {near}?")),

@@ -20,6 +20,7 @@ use super::reply::{self, Body};
 use super::sink::{Pending, RawSink};
 use crate::proto::daemon::EndReason;
 use crate::proto::method::Stream;
+use crate::proto::text::shown;
 use crate::proto::{Failure, Kind, Method};
 
 /// How long a subscription lasts.
@@ -291,7 +292,7 @@ impl Subscribe {
 pub(super) fn unknown(name: &str, names: &[&str]) -> Failure {
     let failure = Failure::new(
         Kind::MethodNotFound,
-        format!("no method is called {name:?}"),
+        format!("no method is called {name}", name = shown(name)),
     );
     match nearest(name, names.iter().copied()) {
         Some(near) => failure.hint(format!("did you mean {near}?")),

@@ -1,15 +1,14 @@
 //! What all connections share.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::net::UnixStream;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::connection::{self, Socket};
-use super::control::{Control, Counted};
-use super::driver::Mode;
+use super::control::{Control, Counted, Held};
+use super::driver::{Mode, Shortage};
 use super::outbox::Total;
 use super::registry::Registry;
 use crate::os::peer::Peer;
@@ -79,33 +78,45 @@ impl Server {
 /// How many connections over the limit are answered at a time; more are closed without a word.
 const REFUSED: usize = 64;
 
-/// How long a connection over the limit may take to send its request.
-const REFUSAL: Duration = Duration::from_secs(5);
-
 /// Serves a connection that was accepted and whose peer may use this daemon. Returns at once; the work is a task of the
 /// server's supervisor.
 ///
 /// A connection over the limit gets `busy` for its first message, in its framing, and is closed.
 pub fn serve(server: &Server, stream: UnixStream, peer: Peer) {
-    let control = server.control();
-    let open = control.counts().connections;
-    let (held, mode) = if open < server.limits().connections {
-        (control.hold(Counted::Connection), Mode::Full)
-    } else if control.refused() < REFUSED {
-        (control.hold(Counted::Refused), Mode::Refused)
+    let open = server.control().counts().connections;
+    if open < server.limits().connections {
+        let held = server.control().hold(Counted::Connection);
+        begin(server, stream, peer, Mode::Full, held);
     } else {
-        tracing::warn!(open, "a connection was closed: too many are open");
-        return;
-    };
+        turn_away(server, stream, peer, Shortage::Connections);
+    }
+}
+
+/// Answers a connection for which there is no descriptor left with `busy`, and closes it.
+pub fn refuse(server: &Server, stream: UnixStream, peer: Peer) {
+    turn_away(server, stream, peer, Shortage::Descriptors);
+}
+
+fn turn_away(server: &Server, stream: UnixStream, peer: Peer, shortage: Shortage) {
+    if server.control().refused() < REFUSED {
+        let held = server.control().hold(Counted::Refused);
+        begin(server, stream, peer, Mode::Refused(shortage), held);
+    } else {
+        tracing::warn!(?shortage, "a connection was closed: too many are open");
+    }
+}
+
+fn begin(server: &Server, stream: UnixStream, peer: Peer, mode: Mode, held: Held) {
     let server = server.clone();
     let supervisor = server.supervisor().clone();
     supervisor.spawn_owned(async move {
         let _held = held;
         let running = connection::run(&server, Socket::from(stream), peer, mode);
-        if mode == Mode::Refused {
-            let _ = timeout(REFUSAL, running).await;
-        } else {
-            running.await;
+        match mode {
+            Mode::Refused(shortage) => {
+                let _ = timeout(shortage.patience(), running).await;
+            }
+            _ => running.await,
         }
     });
 }

@@ -19,6 +19,7 @@ use crate::proto::seat::{
     Direction, LayoutCloseParams, LayoutOpenParams, LayoutOpened, LayoutRefs, LayoutRefsParams,
     PaneItem,
 };
+use crate::proto::text::plain;
 use crate::proto::{AbsolutePath, Argv, Context, Failure, Kind, SurfaceRef, TmuxPane, Word};
 use crate::resolve::{InTmux, TmuxFact};
 use crate::tmux::layout::{Arrange, CloseParts, Even, ListLabels, ListParts, NewLayout};
@@ -276,7 +277,7 @@ impl Layouts {
         if !Path::new(cwd).is_dir() {
             return Err(Failure::new(
                 Kind::CwdMissing,
-                format!("the working directory {cwd} is not there"),
+                format!("the working directory {} is not there", plain(cwd)),
             )
             .hint("create it or name another one in cwd"));
         }
@@ -284,7 +285,7 @@ impl Layouts {
         if program.contains('/') && !Path::new(cwd).join(program).is_file() {
             return Err(Failure::new(
                 Kind::ProgramMissing,
-                format!("the program {program} is not there"),
+                format!("the program {} is not there", plain(program)),
             )
             .hint("install it or name another one in command"));
         }

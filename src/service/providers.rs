@@ -13,6 +13,7 @@ use super::path_capture::{self, PathCapture};
 use crate::launch::step::{Answer, Ended, Invocation};
 use crate::proto::provider::{Action, TerminalCommand};
 use crate::proto::provider::{CommandParams, Provider as Listed, ProviderListResult};
+use crate::proto::text::shown;
 use crate::proto::{Failure, Kind};
 use crate::provider::{Provider, Providers, Version};
 use crate::transport::Transport;
@@ -313,7 +314,10 @@ fn version(text: &str) -> Result<Version, Failure> {
     Version::parse(text).ok_or_else(|| {
         Failure::params(
             "version",
-            format!("{text:?} is not a version such as 2.1.187"),
+            format!(
+                "{text} is not a version such as 2.1.187",
+                text = shown(text)
+            ),
         )
     })
 }

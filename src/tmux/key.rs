@@ -4,6 +4,7 @@
 use std::fmt;
 use std::ops::Deref;
 
+use crate::proto::text::shown;
 use crate::proto::{Failure, Kind};
 
 /// A key that tmux sends to a program as a sequence of its own.
@@ -103,7 +104,7 @@ impl NoKey {
         let failure = match self {
             Self::Unknown => Failure::new(
                 Kind::InvalidParams,
-                format!("{name:?} is not the name of a key"),
+                format!("{name} is not the name of a key", name = shown(name)),
             )
             .hint("keys are tmux's names: Enter, Escape, C-c, M-x, Up, F1, single characters"),
             Self::Unsendable => Failure::new(

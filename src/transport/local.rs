@@ -165,13 +165,11 @@ impl Local {
             }
             Some(Errno::NOENT) => Failure::new(
                 Kind::HostToolMissing,
-                format!(
-                    "cannot run {program}: it was not found on PATH, {}",
-                    self.path
-                ),
+                format!("cannot run {program}: it was not found on PATH"),
             )
             .hint(format!(
-                "install {program}, or start the daemon with its directory on PATH"
+                "install {program}, or start the daemon with its directory on PATH; PATH is {}",
+                self.path
             )),
             Some(Errno::TOOBIG) => Failure::new(
                 Kind::SpawnFailed,
@@ -475,7 +473,7 @@ mod tests {
             (
                 vec!["no-such-program".to_owned()],
                 Kind::HostToolMissing,
-                "not found on PATH, /usr",
+                "not found on PATH",
             ),
             (
                 vec!["/no/such".to_owned()],

@@ -212,8 +212,13 @@ fn a_script_says_why_it_started_nothing() {
     let (_, _, dir) = launch(&person, &["/bin/sh"], &what);
     let failure = refusal(&dir);
     assert!(
-        failure.message.contains(bin.to_str().unwrap()),
-        "what was searched is told: {failure}"
+        !failure.message.contains(bin.to_str().unwrap()),
+        "{failure}"
+    );
+    let hint = failure.data.hint.unwrap();
+    assert!(
+        hint.contains(bin.to_str().unwrap()),
+        "what was searched is told: {hint}"
     );
 }
 

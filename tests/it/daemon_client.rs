@@ -194,6 +194,104 @@ fn a_connection_that_is_lost_in_a_call_is_told_at_once() {
 }
 
 #[test]
+fn what_an_ending_daemon_did_not_begin_is_asked_of_the_next() {
+    let refusal = |request: &Value| {
+        let error = json!({ "code": -32012, "message": "no", "data": { "kind": "shutting-down" } });
+        format!(
+            "{}\n",
+            json!({ "jsonrpc": "2.0", "id": request["id"], "error": error })
+        )
+    };
+    // One refuses; the other closes before it has read the call, which the system tells.
+    for reads in [true, false] {
+        let sandbox = Sandbox::new();
+        let socket = sandbox.state().join("d.sock");
+        let lock = surfaced::os::lock::Lock::acquire(&sandbox.state().join("daemon.lock")).unwrap();
+        let listener = UnixListener::bind(&socket).unwrap();
+        let ensured = Ensured::new(&sandbox);
+        std::thread::scope(|scope| {
+            let client = scope.spawn(|| ensured.run(&["call", "terminal.create", "{}"]));
+            let (mut writer, _) = listener.accept().unwrap();
+            let mut reader = BufReader::new(writer.try_clone().unwrap());
+            let mut next = || {
+                let mut line = String::new();
+                reader.read_line(&mut line).unwrap();
+                serde_json::from_str::<Value>(&line).unwrap()
+            };
+            let request = next();
+            writer
+                .write_all(hello(&request, "ready").as_bytes())
+                .unwrap();
+            if reads {
+                writer.write_all(refusal(&next()).as_bytes()).unwrap();
+            } else {
+                poll(&mut [PollFd::new(&writer, PollFlags::IN)], None).unwrap();
+            }
+            drop(listener);
+            std::fs::remove_file(&socket).unwrap();
+            drop((reader, writer));
+            drop(lock);
+            let output = client.join().unwrap();
+            assert!(output.status.success(), "{reads}: {}", said(&output));
+        });
+        let listed = ensured.client().call("terminal.list", &json!({}));
+        assert_eq!(listed["terminals"].as_array().unwrap().len(), 1);
+        ensured.run(&[
+            "terminal",
+            "remove",
+            listed["terminals"][0]["id"].as_str().unwrap(),
+        ]);
+    }
+}
+
+#[test]
+fn a_stop_waits_for_the_daemon_that_it_asked_and_not_for_the_next() {
+    let sandbox = Sandbox::new();
+    let socket = sandbox.root().join("s");
+    // The next one has the home already.
+    let _next = Daemon::start(&sandbox);
+    let listener = UnixListener::bind(&socket).unwrap();
+    std::thread::scope(|scope| {
+        let client = scope.spawn(|| {
+            sandbox
+                .surfaced()
+                .env("SURFACED_SOCKET", &socket)
+                .args(["daemon", "stop"])
+                .output()
+                .unwrap()
+        });
+        let (mut writer, _) = listener.accept().unwrap();
+        let reader = BufReader::new(writer.try_clone().unwrap());
+        for line in reader.lines() {
+            let request: Value = serde_json::from_str(&line.unwrap()).unwrap();
+            let status = json!({
+                "version": "0.0.0", "protocol": 1, "pid": 1, "instanceId": "x", "socket": "/x", "home": "/x", "log": "/x",
+                "state": "ready", "uptimeMs": 1, "startedAt": "now", "connections": 1, "inFlight": 0, "subscriptions": 0,
+                "configuration": { "path": "/x", "exists": false },
+            });
+            let reply = |result: &Value| {
+                format!(
+                    "{}\n",
+                    json!({ "jsonrpc": "2.0", "id": request["id"], "result": result })
+                )
+            };
+            let reply = match request["method"].as_str().unwrap() {
+                "daemon.hello" => hello(&request, "ready"),
+                "daemon.status" => reply(&status),
+                _ => reply(&json!({})),
+            };
+            writer.write_all(reply.as_bytes()).unwrap();
+            if request["method"] == "daemon.shutdown" {
+                break;
+            }
+        }
+        drop(writer);
+        let output = client.join().unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+    });
+}
+
+#[test]
 fn a_listener_that_ends_before_it_accepts_is_no_daemon() {
     const ROUNDS: usize = 2_000;
     let sandbox = Sandbox::new();
@@ -220,7 +318,11 @@ fn a_listener_that_ends_before_it_accepts_is_no_daemon() {
             together.wait();
             // Closed in the queue, or once the connection was made.
             match runtime.block_on(client::connect(&options)) {
-                Err(ClientError::NoDaemon { .. } | ClientError::Lost { .. }) => {}
+                Err(
+                    ClientError::NoDaemon { .. }
+                    | ClientError::Lost { .. }
+                    | ClientError::Unheard { .. },
+                ) => {}
                 other => wrong = Some(other),
             }
             together.wait();

@@ -85,7 +85,8 @@ fn an_open_that_is_cut_short_tells_what_it_opened() {
         let daemon = Daemon::start(&sandbox);
         let mut opening = daemon.client();
         let items = vec![json!({ "command": ["cat"] }); 3];
-        let params = json!({ "backend": "builtin", "items": items, "staggerMs": 600_000, "key": key });
+        let params =
+            json!({ "backend": "builtin", "items": items, "staggerMs": 600_000, "key": key });
         opening.request("open", &params);
         let mut other = daemon.client();
         let first = wait::until("the first terminal", || {

@@ -10,9 +10,51 @@ use crate::support::daemon::Daemon;
 use crate::support::ensured::{Ensured, said};
 use crate::support::env::{Sandbox, have};
 use crate::support::process;
+use crate::support::wait;
 
 fn mode(path: &Path) -> u32 {
     path.symlink_metadata().unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn daemon_json_is_written_again_where_it_was_removed_or_changed() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let path = sandbox.state().join("daemon.json");
+    let before = std::fs::read(&path).unwrap();
+    for text in [None, Some("{}"), Some("")] {
+        match text {
+            None => std::fs::remove_file(&path).unwrap(),
+            Some(text) => std::fs::write(&path, text).unwrap(),
+        }
+        daemon.signal(rustix::process::Signal::HUP);
+        wait::until("daemon.json to be as it was", || {
+            (std::fs::read(&path).ok()? == before).then_some(())
+        });
+    }
+    assert_eq!(daemon.json().unwrap()["pid"], daemon.pid());
+}
+
+#[test]
+fn a_home_that_others_may_write_into_is_refused_and_left_alone() {
+    let sandbox = Sandbox::new();
+    let home = sandbox.root().join("open");
+    std::fs::create_dir(&home).unwrap();
+    std::fs::write(home.join("config.toml"), "").unwrap();
+    std::fs::set_permissions(&home, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let output = sandbox
+        .surfaced()
+        .env("SURFACED_HOME", &home)
+        .args(["daemon", "run"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("can be written by other users") && said.contains("chmod 700"),
+        "{said}"
+    );
+    assert_eq!(mode(&home), 0o777);
 }
 
 #[test]

@@ -125,10 +125,10 @@ async fn a_bare_name_is_found_where_only_the_rc_file_says() {
     let before = tmux.panes();
     let missing = open("no-such-program").await;
     assert_eq!(missing.kind, Some(Kind::ProgramMissing), "{missing:?}");
-    let error = missing.error.unwrap();
+    let (error, hint) = (missing.error.unwrap(), missing.hint.unwrap());
     assert!(
-        error.contains("no-such-program") && error.contains(&shims.display().to_string()),
-        "{error}"
+        error.contains("no-such-program") && hint.contains(&shims.display().to_string()),
+        "{error}: {hint}"
     );
     assert!(tmux.panes() <= before);
 }

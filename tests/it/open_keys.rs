@@ -8,6 +8,8 @@ use surfaced::proto::Kind;
 use surfaced::proto::open::{OpenAnswer, OpenParams};
 use tokio_util::sync::CancellationToken;
 
+use crate::support::client::Client;
+use crate::support::daemon::Daemon;
 use crate::support::env::{Sandbox, have};
 use crate::support::opening::Bench;
 use crate::support::printargs::PrintArgs;
@@ -43,6 +45,47 @@ async fn the_same_key_opens_once_whoever_asks_and_whenever() {
     let wrong = json!({ "backend": "tmux", "context": {}, "key": "w", "items": [{ "command": ["/no/such"] }] });
     assert!(!bench.open(wrong).await[0].ok);
     assert!(bench.open(call("w", 1)).await[0].ok);
+}
+
+#[test]
+fn a_key_outlives_the_daemon() {
+    let sandbox = Sandbox::new();
+    let item = json!({ "command": ["cat"], "env": { "TOKEN": "hunter2" } });
+    let call = |count: usize, stagger: u32| {
+        let items = vec![item.clone(); count];
+        json!({ "backend": "builtin", "key": "k", "staggerMs": stagger, "items": items })
+    };
+    let daemon = Daemon::start(&sandbox);
+    let first = daemon.client().reply("open", &call(2, 0))["result"].clone();
+    assert_eq!(first["results"][1]["ok"], true, "{first}");
+    daemon.kill();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    assert_eq!(client.reply("open", &call(2, 0))["result"], first);
+    assert_eq!(client.fail("open", &call(1, 0))["data"]["kind"], "conflict");
+    let count = |client: &mut Client| {
+        let listed = client.call("terminal.list", &json!({}));
+        listed["terminals"].as_array().unwrap().len()
+    };
+    assert_eq!(count(&mut client), 2);
+
+    // One that is cut off in the middle is not begun again either.
+    let mut cut = call(2, 600_000);
+    cut["key"] = json!("cut");
+    daemon.client().request("open", &cut);
+    wait::until("the first of two", || {
+        (count(&mut client) == 3).then_some(())
+    });
+    daemon.kill();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let error = client.fail("open", &cut);
+    assert_eq!(error["data"]["kind"], "state-unknown", "{error}");
+    assert_eq!(count(&mut client), 3);
+    let ids = client.call("terminal.list", &json!({}));
+    for terminal in ids["terminals"].as_array().unwrap() {
+        client.call("terminal.remove", &json!({ "id": terminal["id"] }));
+    }
 }
 
 #[tokio::test]

@@ -54,6 +54,46 @@ fn growth<T>(work: impl FnOnce(&Daemon) -> T) -> u64 {
 }
 
 #[test]
+fn a_daemon_without_descriptors_says_so_and_nobody_is_told_to_kill_it() {
+    let sandbox = Sandbox::new();
+    let real = env!("CARGO_BIN_EXE_surfaced");
+    let bin = sandbox.script(
+        "surfaced-short",
+        &format!("#!/bin/sh\nulimit -n 40\nexec {real} \"$@\"\n"),
+    );
+    let daemon = Daemon::start_program(&sandbox, &bin.join("surfaced-short"));
+    let mut held = Vec::new();
+    let busy = loop {
+        let mut client = daemon.client();
+        let reply = client.reply("daemon.hello", &json!({}));
+        if reply["error"].is_object() {
+            break reply;
+        }
+        held.push(client);
+        assert!(held.len() < 40, "it has no limit");
+    };
+    assert_eq!(busy["error"]["data"]["kind"], "busy", "{busy}");
+    let output = sandbox
+        .surfaced()
+        .args(["daemon", "status"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("as many files and connections open"),
+        "{said}"
+    );
+    assert!(!said.contains("kill -9"), "{said}");
+    // Those that it has are served, and others as soon as some of these are gone.
+    held[0].call("daemon.hello", &json!({}));
+    drop(held);
+    wait::until("the daemon to take connections again", || {
+        daemon.client().try_call("daemon.hello", &json!({}))
+    });
+}
+
+#[test]
 fn a_flood_of_unread_requests_costs_little_memory() {
     let grown = growth(|daemon| {
         let mut stream = connect(daemon);

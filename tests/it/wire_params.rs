@@ -46,6 +46,99 @@ fn values() -> Vec<Value> {
 }
 
 #[test]
+fn errors_repeat_little_of_what_was_sent_and_nothing_that_moves_a_cursor() {
+    let sandbox = Sandbox::new();
+    let daemon = Daemon::start(&sandbox);
+    let mut client = daemon.client();
+    let nasty = "\u{1b}[2J\u{202e}x".repeat(20_000);
+    let long = "y".repeat(100_000);
+    let mut wrong = Vec::new();
+    for text in [&nasty, &long] {
+        let path = format!("/{text}");
+        for (method, params) in [
+            ("build", json!({ "backend": text, "items": [{}] })),
+            ("open", json!({ "backend": text, "items": [{}] })),
+            (
+                "open",
+                json!({ "backend": "builtin", "host": text, "items": [{}] }),
+            ),
+            (
+                "open",
+                json!({ "backend": "builtin", "shell": text, "items": [{ "command": ["cat"] }] }),
+            ),
+            (
+                "open",
+                json!({ "backend": "builtin", "items": [{ "command": [text] }] }),
+            ),
+            (
+                "open",
+                json!({ "backend": "builtin", "items": [{ "command": [path] }] }),
+            ),
+            (
+                "open",
+                json!({ "backend": "builtin", "items": [{ "cwd": path }] }),
+            ),
+            ("resolveBackend", json!({ "forced": text })),
+            ("terminal.get", json!({ "id": text })),
+            ("terminal.create", json!({ "cwd": path })),
+            ("terminal.create", json!({ "command": path })),
+            ("agent.get", json!({ "id": text })),
+            ("agent.create", json!({ "provider": text, "cwd": "/" })),
+            ("resume", json!({ "ids": [text] })),
+            (
+                "seat.spawn",
+                json!({ "space": text, "name": text, "command": "cat", "cwd": "/" }),
+            ),
+            (
+                "seat.spawn",
+                json!({ "space": "s", "name": "n", "command": path, "cwd": "/" }),
+            ),
+            (
+                "seat.spawn",
+                json!({ "space": "s", "name": "n", "command": "cat", "cwd": path }),
+            ),
+            ("seat.status", json!({ "reference": text })),
+            ("surface.capture", json!({ "surface": text })),
+            (
+                "surface.keys",
+                json!({ "surface": "builtin:x", "keys": [text] }),
+            ),
+            ("events.subscribe", json!({ "topics": [text] })),
+            (
+                "provider.command",
+                json!({ "provider": text, "action": "create" }),
+            ),
+            ("plan", json!({ "count": 1, "packing": text })),
+            ("plan", json!({ text: 1 })),
+            (text.as_str(), json!({})),
+        ] {
+            let reply = client.reply(method, &params);
+            let said = if reply["error"].is_object() {
+                [
+                    reply["error"]["message"].as_str(),
+                    reply["error"]["data"]["hint"].as_str(),
+                ]
+            } else {
+                let result = &reply["result"]["results"][0];
+                [result["error"].as_str(), result["hint"].as_str()]
+            };
+            let method = method.get(..40).unwrap_or(method);
+            assert!(said[0].is_some(), "{method}: {reply}");
+            for said in said.into_iter().flatten() {
+                let at = format!("{method}: {}", said.escape_debug());
+                let good = said.chars().filter(|c| *c == 'y').count() <= 110
+                    && said.chars().count() <= 1010
+                    && !said.contains(['\u{1b}', '\u{202e}']);
+                if !good {
+                    wrong.push(at);
+                }
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
 fn every_method_refuses_wrong_parameters_in_the_protocols_words() {
     let sandbox = Sandbox::new();
     let daemon = Daemon::start(&sandbox);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::exit::CliError;
 use crate::cli::render;
-use crate::client::Connection;
+use crate::client::Daemon;
 use crate::os::process_table::ProcessTable;
 use crate::proto::agent::{AgentList, AgentListParams};
 use crate::proto::daemon::{NoParams, Status};
@@ -12,7 +12,7 @@ use crate::proto::terminal::{TerminalList, TerminalListParams, TerminalState};
 use crate::resolve::TERMINAL_HOST;
 
 /// Prints them as notes.
-pub(in crate::cli) async fn tell(daemon: &Connection) -> Result<(), CliError> {
+pub(in crate::cli) async fn tell(daemon: &Daemon) -> Result<(), CliError> {
     for note in notes(daemon).await? {
         render::note(note);
     }
@@ -20,7 +20,7 @@ pub(in crate::cli) async fn tell(daemon: &Connection) -> Result<(), CliError> {
 }
 
 /// A sentence for each record that was set aside, and for each terminal whose agent nobody knows.
-pub(in crate::cli) async fn notes(daemon: &Connection) -> Result<Vec<String>, CliError> {
+pub(in crate::cli) async fn notes(daemon: &Daemon) -> Result<Vec<String>, CliError> {
     let home = daemon.call::<Status>(&NoParams {}).await?.home;
     let home = Path::new(&home);
     let mut notes = damaged(&home.join("agents"), "agent", |_| {

@@ -1,12 +1,12 @@
 //! Which agent is meant.
 
 use crate::cli::exit::CliError;
-use crate::client::Connection;
+use crate::client::Daemon;
 use crate::proto::agent::{Agent, AgentList, AgentListParams};
 use crate::proto::{Kind, Word};
 
 /// The agent with this id, whose id begins so, or that has this title.
-pub(super) async fn find(daemon: &Connection, wanted: &str) -> Result<Agent, CliError> {
+pub(super) async fn find(daemon: &Daemon, wanted: &str) -> Result<Agent, CliError> {
     let params = AgentListParams {
         archived: Some(true),
     };

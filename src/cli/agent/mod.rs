@@ -11,7 +11,7 @@ use clap::Subcommand;
 use super::attach;
 use super::exit::{CliError, Exit};
 use super::{Global, reach, render};
-use crate::client::Connection;
+use crate::client::Daemon;
 use crate::proto::agent::{
     Agent, AgentArchive, AgentClose, AgentCreate, AgentDelete, AgentIdParams, AgentList,
     AgentListParams, AgentOpen, AgentOpenParams, AgentUnarchive, Lifecycle,
@@ -79,7 +79,7 @@ enum Command {
 
 pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
     // What is wrong in the words themselves is said before a daemon is started.
-    let reached = async || Ok::<_, CliError>(reach::daemon().await?.connection);
+    let reached = async || reach::daemon().await;
     match &args.command {
         Command::New(new) => {
             let params = new.params()?;
@@ -158,7 +158,7 @@ async fn opened(agent: &Agent, show: bool, global: Global) -> Result<Exit, CliEr
 }
 
 /// Does something with each of these agents.
-async fn each<M>(daemon: &Connection, agents: &[String], global: Global) -> Result<Exit, CliError>
+async fn each<M>(daemon: &Daemon, agents: &[String], global: Global) -> Result<Exit, CliError>
 where
     M: Method<Params = AgentIdParams, Result = Agent>,
 {
@@ -172,7 +172,7 @@ where
     Ok(Exit::Done)
 }
 
-async fn list(daemon: &Connection, archived: bool, global: Global) -> Result<Exit, CliError> {
+async fn list(daemon: &Daemon, archived: bool, global: Global) -> Result<Exit, CliError> {
     let params = AgentListParams {
         archived: archived.then_some(true),
     };

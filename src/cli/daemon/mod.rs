@@ -54,11 +54,11 @@ pub(super) fn run(args: &Run) -> Result<Exit, CliError> {
 pub(super) async fn dispatch(command: Command, global: Global) -> Result<Exit, CliError> {
     match command {
         Command::Run(args) => return run(&args),
-        Command::Start => ensure::report(&reach::daemon().await?, global).await?,
+        Command::Start => ensure::report(&reach::found().await?, global).await?,
         Command::Stop(args) => stop::run(&args, global).await?,
         Command::Restart(args) => {
             stop::end(&args).await?;
-            ensure::report(&reach::daemon().await?, global).await?;
+            ensure::report(&reach::found().await?, global).await?;
         }
         Command::Status => status::run(global).await?,
         Command::Install(args) => install::run(&args).await?,

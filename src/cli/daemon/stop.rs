@@ -8,7 +8,9 @@ use super::super::{Global, render};
 use crate::client::{self, ClientError, Options};
 use crate::os::lock;
 use crate::proto::Kind;
-use crate::proto::daemon::{Shutdown, ShutdownMode, ShutdownParams};
+use crate::proto::daemon::{
+    NoParams, Shutdown, ShutdownMode, ShutdownParams, Status, StatusResult,
+};
 
 /// Ends the daemon. What runs has five seconds; terminals and seats live on.
 #[derive(Debug, Default, clap::Args)]
@@ -46,15 +48,25 @@ pub(super) async fn end(args: &Args) -> Result<bool, CliError> {
             ShutdownMode::Drain
         }),
     };
-    match found.connection.call::<Shutdown>(&params).await {
+    let asked = async {
+        let status = found.connection.call::<Status>(&NoParams {}).await?;
+        found.connection.call::<Shutdown>(&params).await?;
+        Ok(status)
+    };
+    let status = match asked.await {
+        Ok(status) => Some(status),
         // It was ending already.
-        Ok(_) | Err(ClientError::Lost { .. }) => {}
+        Err(ClientError::Lost { .. } | ClientError::Unheard { .. }) => None,
         Err(error) => return Err(error.into()),
-    }
+    };
     let deadline = Instant::now() + options.start;
     let closed = timeout(options.start, found.connection.closed()).await;
     // Its connections are closed a moment before its lock is free.
-    while closed.is_err() || lock::is_held(&options.paths.lock()).unwrap_or(false) {
+    while closed.is_err()
+        || status
+            .as_ref()
+            .is_some_and(|status| holds(&options, status))
+    {
         if Instant::now() > deadline {
             return Err(CliError {
                 exit: Exit::Failed,
@@ -68,4 +80,13 @@ pub(super) async fn end(args: &Args) -> Result<bool, CliError> {
         sleep(Duration::from_millis(10)).await;
     }
     Ok(true)
+}
+
+/// Whether the home is still that daemon's. It may be the next one's by now, which somebody else started.
+fn holds(options: &Options, asked: &StatusResult) -> bool {
+    let lock = options.paths.lock();
+    let instance = options.instance();
+    lock::is_held(&lock).unwrap_or(false)
+        && lock::holder(&lock).is_none_or(|pid| pid == asked.pid)
+        && instance.is_none_or(|instance| instance.instance_id == asked.instance_id)
 }

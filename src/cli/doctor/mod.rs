@@ -12,7 +12,7 @@ use serde_json::json;
 use super::agent::aside;
 use super::exit::{CliError, Exit};
 use super::{Global, render};
-use crate::client::{self, Options};
+use crate::client::{self, Daemon, Options};
 use line::{Line, Verdict};
 
 /// Looks at the program, its home, the daemon, the configuration and every backend, and says what to do where something
@@ -27,9 +27,10 @@ pub(super) async fn run(_: &Args, global: Global) -> Result<Exit, CliError> {
     lines.extend(daemon::lines(found.as_ref()).await);
     let found = found.ok();
     lines.push(configuration::line(found.as_ref(), &options).await);
-    if let Some(found) = &found {
-        lines.extend(backends::lines(found).await);
-        let notes = aside::notes(&found.connection).await?;
+    if let Some(found) = found {
+        lines.extend(backends::lines(&found).await);
+        let daemon = Daemon::over(options.clone(), found.connection);
+        let notes = aside::notes(&daemon).await?;
         let line = |note| Line::new("records", "damaged", Verdict::Warning, note);
         lines.extend(notes.into_iter().map(line));
     }

@@ -7,7 +7,7 @@ use crate::daemon::DaemonError;
 pub(super) fn lines(options: &Options) -> Vec<Line> {
     let home = &options.paths.home;
     let found = match options.paths.ensure_home() {
-        Ok(()) => Line::new(
+        Ok(_) => Line::new(
             "home",
             "directory",
             Verdict::Good,

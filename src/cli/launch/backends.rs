@@ -18,11 +18,7 @@ pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, Cli
         context: reach::context(),
         host,
     };
-    let listed = reach::daemon()
-        .await?
-        .connection
-        .call::<Backends>(&params)
-        .await?;
+    let listed = reach::daemon().await?.call::<Backends>(&params).await?;
     if global.json {
         render::json(&listed)?;
         return Ok(Exit::Done);

@@ -34,11 +34,7 @@ pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, Cli
             .transpose()?,
         handles: args.bare.then_some(false),
     };
-    let built = reach::daemon()
-        .await?
-        .connection
-        .call::<Build>(&params)
-        .await?;
+    let built = reach::daemon().await?.call::<Build>(&params).await?;
     if global.json {
         render::json(&built)?;
     } else {

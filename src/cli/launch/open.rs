@@ -40,11 +40,7 @@ pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, Cli
         dry_run: args.dry_run.then_some(true),
         ..OpenParams::default()
     };
-    let answer = reach::daemon()
-        .await?
-        .connection
-        .call::<Open>(&params)
-        .await?;
+    let answer = reach::daemon().await?.call::<Open>(&params).await?;
     report(&answer, global)
 }
 

@@ -61,11 +61,7 @@ pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, Cli
         backend: args.backend.as_deref().map(BackendId::from),
         host: args.host.as_deref().map(words::host).transpose()?,
     };
-    let plan = reach::daemon()
-        .await?
-        .connection
-        .call::<Plan>(&params)
-        .await?;
+    let plan = reach::daemon().await?.call::<Plan>(&params).await?;
     if global.json {
         render::json(&plan)?;
     } else {

@@ -23,7 +23,6 @@ pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, Cli
     };
     let resolved = reach::daemon()
         .await?
-        .connection
         .call::<ResolveBackend>(&params)
         .await?;
     let exit = if resolved.backend.is_some() {

@@ -50,7 +50,7 @@ pub(in crate::cli) async fn in_terminal(args: &Args, global: Global) -> Result<E
         return Err(CliError::usage("--terminal= names no terminal")
             .hint("write --terminal for the one that you use; surfaced backends lists them all"));
     }
-    let connection = reach::daemon().await?.connection;
+    let connection = reach::daemon().await?;
     if let Some(name) = forced {
         let known = connection
             .call::<Backends>(&BackendsParams {

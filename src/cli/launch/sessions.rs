@@ -21,11 +21,7 @@ pub(in crate::cli) async fn run(args: &Args, global: Global) -> Result<Exit, Cli
         include_files: args.files.then_some(true),
         on: args.on.as_deref().map(words::host).transpose()?,
     };
-    let listed = reach::daemon()
-        .await?
-        .connection
-        .call::<Sessions>(&params)
-        .await?;
+    let listed = reach::daemon().await?.call::<Sessions>(&params).await?;
     if global.json {
         render::json(&listed)?;
         return Ok(Exit::Done);

@@ -13,7 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::only;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::render;
-use crate::client::{ClientError, Connection};
+use crate::client::{ClientError, Daemon};
 use crate::os::environment::variable;
 use crate::os::person::Person;
 use crate::os::signal_name;
@@ -33,7 +33,7 @@ const INTERRUPT: i32 = 2;
 /// Runs each in the foreground until it ends, in its own directory. One that cannot be taken up stops no other; one that is
 /// ended by Ctrl-C itself is the last.
 pub(super) async fn one_after_the_other(
-    connection: &Connection,
+    connection: &Daemon,
     ids: &[Word],
 ) -> Result<Exit, CliError> {
     render::note("no terminal can be driven here, so they run in this one, one after the other");

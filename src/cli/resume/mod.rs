@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal};
 use super::exit::{CliError, Exit};
 use super::launch::open;
 use super::{Global, reach, words};
-use crate::client::Connection;
+use crate::client::Daemon;
 use crate::proto::open::Source;
 use crate::proto::resolve::{ResolveBackend, ResolveParams};
 use crate::proto::resume::{Resume, ResumeParams};
@@ -90,7 +90,7 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
     if args.ids.len() > MANY && !args.yes && !asks {
         return Err(too_many(args.ids.len()));
     }
-    let connection = reach::daemon().await?.connection;
+    let connection = reach::daemon().await?;
     let ids = if args.ids.is_empty() {
         match pick::sessions(&connection, on.as_ref()).await? {
             Some(ids) => ids,
@@ -129,7 +129,7 @@ pub(super) async fn run(args: &Args, global: Global) -> Result<Exit, CliError> {
 }
 
 /// Whether no terminal can be driven here, and there is no tmux either.
-async fn nowhere_else(connection: &Connection) -> Result<bool, CliError> {
+async fn nowhere_else(connection: &Daemon) -> Result<bool, CliError> {
     let params = ResolveParams {
         context: reach::context(),
         headless: Some(true),

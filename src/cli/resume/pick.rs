@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::cli::exit::CliError;
 use crate::cli::{render, words};
-use crate::client::Connection;
+use crate::client::Daemon;
 use crate::os::environment::variable;
 use crate::proto::sessions::{Session, Sessions, SessionsParams};
 use crate::proto::{Kind, Word};
@@ -38,7 +38,7 @@ impl fmt::Display for Row {
 
 /// The ids of the sessions that the person picks; `None`: none, the question was left.
 pub(super) async fn sessions(
-    connection: &Connection,
+    connection: &Daemon,
     on: Option<&Word>,
 ) -> Result<Option<Vec<Word>>, CliError> {
     let params = SessionsParams {

@@ -24,6 +24,9 @@ pub(in super::super) const LOOK: Duration = Duration::from_millis(200);
 /// How long the last replies may take once the daemon ends.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// How long nothing must have come until it is sure that a caller, who may not know of the end yet, sent nothing before it.
+const SILENCE: Duration = Duration::from_millis(20);
+
 /// What a conversation needs beside its messages.
 pub(in super::super) struct Setting {
     pub(in super::super) server: Server,
@@ -74,7 +77,7 @@ impl Setting {
                 arrived = source.next(), if reading && room => match arrived {
                     Arrived::Event(Event::Message(text)) => {
                         driver.receive(&text);
-                        if self.mode == Mode::Refused {
+                        if self.mode.is_refused() {
                             (reading, ended) = (false, Ended::Ours);
                         }
                     }
@@ -103,7 +106,7 @@ impl Setting {
                     (reading, ended) = (false, Ended::Ours);
                 }
                 () = stop.cancelled() => {
-                    return self.last_words(&mut driver, writing).await;
+                    return self.last_words(&mut driver, source, reading, writing).await;
                 }
             }
         }
@@ -119,23 +122,36 @@ impl Setting {
                         return lost(driver).await;
                     }
                 }
-                () = stop.cancelled() => return self.last_words(&mut driver, writing).await,
+                () = stop.cancelled() => {
+                    return self.last_words(&mut driver, source, false, writing).await;
+                }
             }
         }
     }
 
-    /// Answers what still runs, and gives the caller a moment to read it.
+    /// Answers what still runs and what was sent already, and gives the caller a moment to read it.
     async fn last_words(
         &self,
         driver: &mut Driver,
+        source: &mut impl Source,
+        mut reading: bool,
         mut writing: Pin<&mut impl Future<Output = Written>>,
     ) -> Ended {
         driver.shut_down();
         let all = async {
-            while !driver.is_idle() {
+            loop {
+                let listens = reading && !self.mode.is_refused() && driver.has_room();
+                if !listens && driver.is_idle() {
+                    break;
+                }
                 tokio::select! {
                     finished = driver.next() => driver.settle(finished),
                     written = &mut writing => return written,
+                    arrived = timeout(SILENCE, source.next()), if listens => match arrived {
+                        Ok(Arrived::Event(Event::Message(text))) => driver.receive(&text),
+                        Ok(Arrived::Event(Event::Refused { id, failure })) => driver.refuse(&id, &failure),
+                        _ => reading = false,
+                    },
                 }
             }
             self.outbox.finish();

@@ -308,6 +308,22 @@ async fn the_end_of_the_daemon_answers_and_closes() {
 }
 
 #[tokio::test]
+async fn what_was_sent_before_the_end_is_answered() {
+    for _ in 0..50 {
+        let fixture = Fixture::new();
+        let mut caller = fixture.connect();
+        let first = line(1, "echo", &json!({}));
+        caller.write_all(first.as_bytes()).await.unwrap();
+        read_line(&mut caller).await;
+        let second = line(2, "echo", &json!({}));
+        caller.write_all(second.as_bytes()).await.unwrap();
+        fixture.supervisor.cancel();
+        let text = String::from_utf8(read_all(&mut caller).await).unwrap();
+        assert!(text.contains("\"id\":2"), "{text:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_drain_ends_watches_at_once() {
     let fixture = Fixture::new();
     let mut caller = fixture.connect();

@@ -200,10 +200,9 @@ fn cancelled(name: &str, body: Body) -> Body {
         (_, Some(error)) => ("failed", "error", error),
         (None, None) => ("stopped", "error", "null"),
     };
-    let failure =
-        Failure::new(Kind::Cancelled, format!("{name} was cancelled")).detail(json!({
-            "outcome": outcome,
-            member: serde_json::from_str::<Value>(json).unwrap_or_default(),
-        }));
+    let failure = Failure::new(Kind::Cancelled, format!("{name} was cancelled")).detail(json!({
+        "outcome": outcome,
+        member: serde_json::from_str::<Value>(json).unwrap_or_default(),
+    }));
     Body::failure(&failure)
 }

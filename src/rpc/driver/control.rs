@@ -115,6 +115,7 @@ impl Driver {
 
     /// Stops everything because the daemon ends; the replies follow.
     pub(in super::super) fn shut_down(&mut self) {
+        self.ending = true;
         for call in self.calls.values_mut() {
             call.stop(Cause::ShuttingDown);
         }

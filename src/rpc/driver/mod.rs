@@ -7,6 +7,7 @@ mod control;
 mod tests;
 
 use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -43,6 +44,8 @@ pub(super) struct Driver {
     connection: u64,
     outbox: Outbox,
     mode: Mode,
+    /// The daemon ends: nothing is begun any more.
+    ending: bool,
     running: FuturesUnordered<BoxFuture<'static, Finished>>,
     calls: HashMap<u64, Call>,
     waiting: VecDeque<Waiting>,
@@ -62,8 +65,34 @@ pub(super) enum Mode {
     Full,
     /// One message, and no subscriptions: there is nowhere to send items.
     Once,
-    /// Nothing: there are too many connections.
-    Refused,
+    /// Nothing.
+    Refused(Shortage),
+}
+
+/// Why a connection may do nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shortage {
+    /// There are too many connections.
+    Connections,
+    /// The daemon has no descriptor left.
+    Descriptors,
+}
+
+impl Mode {
+    /// Whether the connection is only told that it may do nothing.
+    pub(super) const fn is_refused(self) -> bool {
+        matches!(self, Self::Refused(_))
+    }
+}
+
+impl Shortage {
+    /// How long such a connection may take to send its request: while one holds the last descriptor, no other is answered.
+    pub(super) const fn patience(self) -> Duration {
+        match self {
+            Self::Connections => Duration::from_secs(5),
+            Self::Descriptors => Duration::from_secs(1),
+        }
+    }
 }
 
 /// A request that runs.
@@ -136,6 +165,7 @@ impl Driver {
             connection,
             outbox,
             mode,
+            ending: false,
             running: FuturesUnordered::new(),
             calls: HashMap::new(),
             waiting: VecDeque::new(),
@@ -263,17 +293,28 @@ impl Driver {
     }
 
     fn mode_refuses(&self, name: &str) -> Option<Failure> {
-        let limits = self.server.limits();
-        (self.mode == Mode::Refused).then(|| {
-            Failure::new(
-                Kind::Busy,
+        let Mode::Refused(shortage) = self.mode else {
+            return None;
+        };
+        let (why, hint) = match shortage {
+            Shortage::Connections => {
+                let limit = self.server.limits().connections;
+                (
+                    format!("{limit} connections are open, and no more are taken"),
+                    "close connections that are not needed, or raise limits.connections".to_owned(),
+                )
+            }
+            Shortage::Descriptors => (
+                "the daemon has as many files and connections open as the system lets it"
+                    .to_owned(),
                 format!(
-                    "{name} was not carried out: {} connections are open, and no more are taken",
-                    limits.connections
+                    "end terminals, waits or connections that are not needed, or end the daemon with kill {} and start it with a higher limit (ulimit -n); terminals and seats live on",
+                    std::process::id()
                 ),
-            )
-            .hint("close connections that are not needed, or raise limits.connections")
-        })
+            ),
+        };
+        let words = format!("{name} was not carried out: {why}");
+        Some(Failure::new(Kind::Busy, words).hint(hint))
     }
 
     fn dispatch(&mut self, request: Request, to: To) {
@@ -284,7 +325,7 @@ impl Driver {
         let server = self.server.clone();
         let registry = server.registry();
         let name = request.method.as_str();
-        let draining = server.control().state() == State::Draining;
+        let draining = self.ending || server.control().state() == State::Draining;
         let failure = match registry.get(name) {
             _ if draining && !ALWAYS.contains(&name) => call::shutting_down(name),
             None => registry::unknown(name, &registry.names()),

@@ -1,7 +1,5 @@
 //! The driver without a wire.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -350,7 +348,7 @@ async fn one_shot_connections_have_no_subscriptions() {
 #[tokio::test]
 async fn a_connection_over_the_limit_is_told_so() {
     let fixture = Fixture::new();
-    let mut bench = Bench::with(&fixture, Mode::Refused);
+    let mut bench = Bench::with(&fixture, Mode::Refused(Shortage::Connections));
     bench.send(&call(&json!(1), "echo", &json!({})));
     let reply = bench.read().await;
     assert_eq!((reply["id"].as_u64(), kind(&reply)), (Some(1), "busy"));

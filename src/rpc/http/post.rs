@@ -39,7 +39,7 @@ impl Site {
         driver.receive(&text);
         self.finish(&mut driver).await;
         match outbox.try_pop() {
-            Some(reply) if self.mode == Mode::Refused => {
+            Some(reply) if self.mode.is_refused() => {
                 closing(json(StatusCode::SERVICE_UNAVAILABLE, reply))
             }
             Some(reply) => json(StatusCode::OK, reply),

@@ -8,7 +8,6 @@ use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
-use super::super::driver::Mode;
 use super::{Reply, Site, refusal};
 use crate::proto::{Failure, Kind};
 
@@ -31,7 +30,7 @@ fn names(request: &Request<Incoming>, header: &HeaderName, word: &str) -> bool {
 impl Site {
     /// Answers the handshake; the connection becomes a WebSocket when that answer is on its way.
     pub(super) fn upgrade(&self, mut request: Request<Incoming>) -> Reply {
-        if self.mode == Mode::Refused {
+        if self.mode.is_refused() {
             let failure = Failure::new(Kind::Busy, "no more connections are taken")
                 .hint("close connections that are not needed, or raise limits.connections");
             return refusal(StatusCode::SERVICE_UNAVAILABLE, &failure);

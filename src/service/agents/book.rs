@@ -10,6 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use super::record::Record;
 use crate::os::clock;
 use crate::os::supervise::Supervisor;
+use crate::proto::text::shown;
 use crate::proto::{Env, Failure, Kind};
 use crate::service::events::Events;
 use crate::store::{Records, StoreError};
@@ -144,8 +145,11 @@ fn ending() -> Failure {
 }
 
 fn missing(id: &str) -> Failure {
-    Failure::new(Kind::NotFound, format!("no agent has the id {id:?}"))
-        .hint("agent.list shows those there are, with archived: true the archived ones too")
+    Failure::new(
+        Kind::NotFound,
+        format!("no agent has the id {id}", id = shown(id)),
+    )
+    .hint("agent.list shows those there are, with archived: true the archived ones too")
 }
 
 struct Owner {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access};
 
 use crate::backend::Job;
+use crate::proto::text::plain;
 use crate::proto::{Argv, Failure, Kind};
 use crate::service::path_capture::{Lookup, PathCapture, search};
 
@@ -83,7 +84,10 @@ fn directory(cwd: &Path) -> Result<(), Failure> {
     let refused = |why: &str| {
         Failure::new(
             Kind::CwdMissing,
-            format!("the working directory {} {why}", cwd.display()),
+            format!(
+                "the working directory {} {why}",
+                plain(&cwd.to_string_lossy())
+            ),
         )
         .hint("create the directory or name another one in cwd")
     };
@@ -101,7 +105,8 @@ fn directory(cwd: &Path) -> Result<(), Failure> {
 /// Whether a file can be run.
 fn file(path: &PathBuf, program: &str) -> Result<(), Failure> {
     let refused = |why: &str| {
-        Failure::new(Kind::ProgramMissing, format!("the program {program} {why}")).hint(
+        let words = format!("the program {} {why}", plain(program));
+        Failure::new(Kind::ProgramMissing, words).hint(
             "check the path, or name the program without a slash so that it is looked for on PATH",
         )
     };
@@ -133,7 +138,8 @@ pub(super) fn shell(shell: &str, path: &str) -> Result<(), Failure> {
     match search(path, shell) {
         Some(_) => Ok(()),
         None => Err(refused(format!(
-            "the shell {shell} was not found on PATH, {path}"
+            "the shell {} was not found on PATH",
+            plain(shell)
         ))),
     }
 }
@@ -141,9 +147,14 @@ pub(super) fn shell(shell: &str, path: &str) -> Result<(), Failure> {
 fn missing(program: &str, path: &str) -> Failure {
     Failure::new(
         Kind::ProgramMissing,
-        format!("the program {program} was not found on the PATH of the interactive shell, {path}"),
+        format!(
+            "the program {} was not found on the PATH of the interactive shell",
+            plain(program)
+        ),
     )
-    .hint("install it, or put its directory on PATH in the rc file of your shell")
+    .hint(format!(
+        "install it, or put its directory on PATH in the rc file of your shell; PATH is {path}"
+    ))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::opener::Opener;
+use super::opener::{Keyed, Opener};
 use super::place::Place;
 use super::prepare::{Ask, Entry, keep_warnings, unplanned};
 use super::progress::Progress;
@@ -36,6 +36,7 @@ pub(super) struct Run<'a> {
     pub(super) place: &'a Place,
     pub(super) requests: &'a [Request],
     pub(super) registry: &'a Registry,
+    pub(super) keyed: Option<&'a Keyed>,
     pub(super) progress: &'a watch::Sender<Progress>,
     pub(super) stop: CancellationToken,
     pub(super) stagger: Option<Duration>,
@@ -166,10 +167,17 @@ impl Run<'_> {
         self.stop.is_cancelled() || self.opener.parts.supervisor.token().is_cancelled()
     }
 
-    /// Notes that something is handed to a terminal from now on.
-    fn begin(&self) {
+    /// Notes that something is handed to a terminal from now on. False: nothing is to be any more.
+    async fn begin(&self) -> bool {
+        if let (Some(keyed), false) = (self.keyed, self.is_stopped()) {
+            keyed.begin().await;
+        }
+        if self.is_stopped() {
+            return false;
+        }
         self.progress
             .send_if_modified(|progress| !std::mem::replace(&mut progress.begun, true));
+        true
     }
 
     /// Asks the host of a group for its shell, and plans its items with that.
@@ -289,8 +297,7 @@ impl Line<'_> {
     /// Opens what waits, with one command where there are several.
     async fn flush(&mut self) {
         let mut waiting: VecDeque<_> = std::mem::take(&mut self.waiting).into();
-        if waiting.len() > 1 && !self.run.is_stopped() {
-            self.run.begin();
+        if waiting.len() > 1 && self.run.begin().await {
             let jobs: Vec<_> = waiting.iter().map(|ready| ready.job.clone()).collect();
             if let Some(conversation) = self.backend.open_together(&jobs) {
                 let result = async {
@@ -342,13 +349,12 @@ impl Line<'_> {
     /// Opens one by itself.
     async fn open(&mut self, mut ready: Ready) {
         let result = async {
-            if self.run.is_stopped() {
+            if !self.run.begin().await {
                 return Err(Failure::new(
                     Kind::Cancelled,
                     "the call was cancelled before this was opened",
                 ));
             }
-            self.run.begin();
             if ready.hosted {
                 let opened = self.run.opener.parts.hosted.create(&ready.job).await?;
                 return Ok((opened, Report::Silent));

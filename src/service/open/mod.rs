@@ -6,6 +6,7 @@
 mod check;
 mod group;
 pub(crate) mod host_script;
+mod kept;
 mod keys;
 mod opener;
 mod place;
@@ -15,6 +16,7 @@ mod progress;
 mod shells;
 mod there;
 
+pub use kept::{Kept, VERSION};
 pub use opener::{Opener, Parts};
 pub use place::{Links, OnThisMachine, Place, Question, Whereabouts};
 pub use prepare::Refused;

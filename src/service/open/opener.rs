@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OnceCell, Semaphore, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::group::Run;
+use super::kept::{Kept, Shelf};
 use super::keys::Keys;
 use super::place::{Links, Whereabouts};
 use super::prepare::{Ask, AskHosts, Refused};
@@ -23,12 +24,12 @@ use crate::proto::{AbsolutePath, Failure, Kind};
 use crate::service::hosted::Hosted;
 use crate::service::path_capture::PathCapture;
 use crate::service::scripts::Scripts;
+use crate::store::Records;
 
 /// How long a surface may take to be seen, where the caller does not say.
 const START: Duration = Duration::from_secs(5);
 
 /// What the service is made of.
-#[derive(Clone)]
 pub struct Parts {
     /// Its tasks: a call that has a key runs on without its caller, an item that was handed over is finished.
     pub supervisor: Supervisor,
@@ -50,6 +51,8 @@ pub struct Parts {
     pub home: AbsolutePath,
     /// The person's login shell, a path.
     pub login_shell: String,
+    /// Where answers of calls with a key are written down; absent: they end with the daemon.
+    pub records: Option<Records<Kept>>,
     /// Told of each surface that was opened.
     pub announce: Arc<dyn Fn(&OpenResult) + Send + Sync>,
 }
@@ -67,13 +70,14 @@ pub struct Opener {
 impl Opener {
     /// The service. Begins to find out the PATH of the interactive shell.
     #[must_use]
-    pub fn new(parts: Parts) -> Self {
+    pub fn new(mut parts: Parts) -> Self {
+        let keys = Keys::new(Shelf::new(parts.records.take()));
         let shells = Shells::new(&parts.path, &parts.login_shell);
         parts.paths.prepare(shells.here().program());
         Self {
             parts: Arc::new(parts),
             shells,
-            keys: Keys::default(),
+            keys,
             front: Arc::new(Semaphore::new(1)),
         }
     }
@@ -200,10 +204,17 @@ impl Opener {
         let (sender, receiver) = watch::channel(Progress::default());
         let (this, stop) = (self.clone(), stop.clone());
         self.parts.supervisor.spawn_owned(async move {
-            let end = this.run(params, refused, caller, stop, &sender).await;
-            if let Some(key) = key {
-                this.keys
-                    .ended(&key, sender.borrow().opened(), Instant::now());
+            let keyed = key.map(|key| Keyed {
+                keys: this.keys.clone(),
+                params: params.clone(),
+                key,
+                kept: OnceCell::new(),
+            });
+            let run = this.run(params, refused, caller, stop, keyed.as_ref(), &sender);
+            let end = run.await;
+            if let Some(keyed) = keyed {
+                let progress = sender.borrow().clone();
+                keyed.ended(&progress).await;
             }
             sender.send_modify(|progress| progress.end = Some(end));
         });
@@ -216,6 +227,7 @@ impl Opener {
         refused: Refused,
         caller: Option<Peer>,
         stop: CancellationToken,
+        keyed: Option<&Keyed>,
         progress: &watch::Sender<Progress>,
     ) -> Result<(), Failure> {
         let millis = |ms: u32| Duration::from_millis(u64::from(ms));
@@ -232,6 +244,7 @@ impl Opener {
             place: &prepared.place,
             requests: &prepared.requests,
             registry: &registry,
+            keyed,
             progress,
             stop,
             stagger,
@@ -239,6 +252,29 @@ impl Opener {
         };
         run.all(prepared.entries).await;
         Ok(())
+    }
+}
+
+/// The key of a call that is run.
+pub(super) struct Keyed {
+    keys: Keys,
+    key: String,
+    params: OpenParams,
+    kept: OnceCell<Kept>,
+}
+
+impl Keyed {
+    /// Writes down that something is opened from now on, once.
+    pub(super) async fn begin(&self) {
+        let begun = || self.keys.begun(&self.key, &self.params);
+        self.kept.get_or_init(begun).await;
+    }
+
+    async fn ended(self, progress: &Progress) {
+        let kept = self.kept.into_inner();
+        self.keys
+            .ended(&self.key, kept, progress, Instant::now())
+            .await;
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can be taken up again, and which of it an id means. Pure.
 
+use crate::proto::text::shown;
 use crate::proto::{Failure, Kind, SurfaceRef};
 
 /// A session that may be taken up again.
@@ -97,7 +98,7 @@ pub(super) fn find(pool: &[Known], id: &str, place: &str) -> Result<usize, Failu
         [one] => Ok(one),
         [] => Err(Failure::new(
             Kind::NotFound,
-            format!("no session {id:?} is known: looked at {place}"),
+            format!("no session {id} is known: looked at {place}", id = shown(id)),
         )
         .hint("`surfaced sessions --files` lists those there are; a session on another machine is named with its host")),
         _ => {
@@ -112,11 +113,9 @@ pub(super) fn find(pool: &[Known], id: &str, place: &str) -> Result<usize, Failu
             };
             Err(Failure::new(
                 Kind::Conflict,
-                format!(
-                    "{id:?} means {} sessions: {}{rest}",
+                format!("{id} means {} sessions: {}{rest}",
                     found.len(),
-                    lines.join(", ")
-                ),
+                    lines.join(", "), id = shown(id)),
             )
             .hint("give more of the id"))
         }

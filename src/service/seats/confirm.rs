@@ -8,6 +8,7 @@ use tokio::time::{Instant, sleep};
 use super::panes::{Panes, Reference};
 use crate::proto::Failure;
 use crate::proto::seat::Confirm;
+use crate::proto::text::shown;
 use crate::tmux::pane::{Capture, Press};
 use crate::tmux::seat::Place;
 use crate::tmux::{Key, Outcome};
@@ -38,7 +39,10 @@ impl Prompt {
         let pattern = Regex::new(&confirm.pattern).map_err(|error| {
             Failure::params(
                 format!("{path}.pattern"),
-                format!("{:?} is no regular expression", confirm.pattern.as_str()),
+                format!(
+                    "{} is no regular expression",
+                    shown(confirm.pattern.as_str())
+                ),
             )
             .hint(error.to_string())
         })?;
@@ -46,8 +50,8 @@ impl Prompt {
             return Err(Failure::params(
                 format!("{path}.pattern"),
                 format!(
-                    "{:?} matches an empty pane, so the keys would be pressed blindly",
-                    confirm.pattern.as_str()
+                    "{} matches an empty pane, so the keys would be pressed blindly",
+                    shown(confirm.pattern.as_str())
                 ),
             )
             .hint("name some text of the prompt"));

@@ -1,5 +1,6 @@
 //! Names of spaces and seats.
 
+use crate::proto::text::shown;
 use crate::proto::{Failure, Kind};
 
 /// How the sessions of spaces are called in tmux.
@@ -53,7 +54,7 @@ fn check(what: &str, name: &str) -> Result<(), Failure> {
     if first && rest && name.len() <= LONGEST {
         return Ok(());
     }
-    Err(Failure::new(Kind::SeatRefused, format!("{name:?} cannot be the name of a {what}")).hint(format!(
+    Err(Failure::new(Kind::SeatRefused, format!("{name} cannot be the name of a {what}", name = shown(name))).hint(format!(
         "begin with a letter or digit and use letters, digits, _, . and -, at most {LONGEST} of them"
     )))
 }

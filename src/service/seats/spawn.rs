@@ -17,6 +17,7 @@ use crate::launch::length;
 use crate::launch::seat::{SeatLaunch, text};
 use crate::os::clock;
 use crate::proto::seat::{SpawnParams, Spawned};
+use crate::proto::text::plain;
 use crate::proto::{Argv, Env, Failure, HostAlias, Kind, Word};
 use crate::service::scripts::Report;
 use crate::tmux::open::{NewPane, NewSession, NewWindow, Start};
@@ -131,12 +132,12 @@ impl Wanted {
 }
 
 fn no_cwd(cwd: &str) -> Failure {
-    refused(format!("the working directory {cwd} is not there"))
+    refused(format!("the working directory {} is not there", plain(cwd)))
         .hint("create it or name another one in cwd")
 }
 
 fn no_program(program: &str) -> Failure {
-    refused(format!("the program {program} is not there"))
+    refused(format!("the program {} is not there", plain(program)))
         .hint("install it or name another one in command")
 }
 

@@ -15,6 +15,7 @@ use crate::launch::length;
 use crate::os::clock;
 use crate::os::person::Person;
 use crate::proto::terminal::Terminal;
+use crate::proto::text::plain;
 use crate::proto::{Env, Failure, Kind};
 
 /// The letters of an id: none that look like another, so that it can be read aloud and typed.
@@ -151,10 +152,11 @@ impl Terminals {
 
 fn usable(cwd: &str) -> Result<(), Failure> {
     let failed = |why: String| {
-        Err(
-            Failure::new(Kind::CwdMissing, format!("cannot work in {cwd}: {why}"))
-                .hint("create the directory or name another one in cwd"),
+        Err(Failure::new(
+            Kind::CwdMissing,
+            format!("cannot work in {}: {why}", plain(cwd)),
         )
+        .hint("create the directory or name another one in cwd"))
     };
     match Path::new(cwd).metadata() {
         Err(error) => failed(match error.kind() {

@@ -17,6 +17,7 @@ use crate::os::environment::Variables;
 use crate::os::supervise::Supervisor;
 use crate::proto::surfaces::Exit;
 use crate::proto::terminal::Terminal;
+use crate::proto::text::shown;
 use crate::proto::{Failure, Kind};
 use crate::service::events::Events;
 use crate::service::turns::{Turn, Turns};
@@ -238,8 +239,11 @@ fn result(id: &str, outcome: Option<&Outcome>) -> Result<(), Failure> {
 }
 
 pub(super) fn missing(id: &str) -> Failure {
-    Failure::new(Kind::NotFound, format!("no terminal has the id {id:?}"))
-        .hint("terminal.list shows those there are")
+    Failure::new(
+        Kind::NotFound,
+        format!("no terminal has the id {id}", id = shown(id)),
+    )
+    .hint("terminal.list shows those there are")
 }
 
 /// The host is gone and its program runs on.

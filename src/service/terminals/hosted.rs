@@ -13,6 +13,7 @@ use crate::launch::quote::Style;
 use crate::launch::shell::Program;
 use crate::proto::surfaces::{Exit, SurfaceInfo};
 use crate::proto::terminal::TerminalState;
+use crate::proto::text::shown;
 use crate::proto::{BackendId, Failure, Kind, SurfaceRef};
 use crate::screen::key;
 use crate::service::hosted::Hosted;
@@ -161,7 +162,7 @@ impl Terminals {
             if key(name, false).is_none() {
                 return Err(Failure::params(
                     format!("keys[{index}]"),
-                    format!("no key is called {name:?}"),
+                    format!("no key is called {name}", name = shown(name)),
                 ));
             }
         }

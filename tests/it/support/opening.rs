@@ -125,6 +125,7 @@ impl Bench {
             links: links.clone(),
             hosted: Arc::new(HostsNone),
             scripts: Scripts::new(&scripts),
+            records: None,
             paths: PathCapture::new(supervisor.clone(), transport),
             path,
             home: AbsolutePath::try_from(sandbox.home()).unwrap(),
