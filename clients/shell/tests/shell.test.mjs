@@ -114,6 +114,13 @@ for (const shell of shells) {
   });
 }
 
+test("a split that is none is a usage error, and nothing is asked", { skip: missing("dash") }, async (t) => {
+  const place = sandbox(t);
+  const wrong = await run("dash", "surfaced_open --split up -- cat", [], { env: { ...place.env, PATH: "/usr/bin:/bin" }, cwd: place.root });
+  assert.equal(wrong.code, 2, wrong.err);
+  assert.match(wrong.err, /--split takes right or down, not up/);
+});
+
 test("the command arrives byte for byte", { skip: needsDaemon.skip || missing("dash", "nc", "tmux") }, async (t) => {
   const place = sandbox(t);
   const words = ["a b", "'\"\\", "line\nbreak", "", "-x", "ä☂", "$HOME `id`"];
