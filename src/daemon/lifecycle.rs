@@ -102,7 +102,7 @@ impl Lifecycle {
         match self.facts.write() {
             Ok(_) => tracing::warn!("daemon.json was gone or changed, wrote it again"),
             Err(error) => {
-                tracing::error!(%error, "daemon.json is gone or changed and cannot be written")
+                tracing::error!(%error, "daemon.json is gone or changed and cannot be written");
             }
         }
     }
