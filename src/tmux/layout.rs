@@ -169,10 +169,16 @@ impl Command for Arrange {
                 .rest(["automatic-rename", "off"]),
         ];
         verbs.extend(self.panes.iter().map(|pane| {
-            Verb::new("set-option")
+            let mark = Verb::new("set-option")
                 .flag("-p")
                 .option("-t", pane)
-                .rest([PART.to_owned(), self.window.to_string()])
+                .rest([PART.to_owned(), self.window.to_string()]);
+            // One whose program could not be started may be gone, which is told by its launch script.
+            Verb::new("if-shell")
+                .flag("-F")
+                .option("-t", pane)
+                .rest([format!("#{{==:#{{pane_id}},{pane}}}")])
+                .block(&[mark])
         }));
         if let Some(side) = self.side {
             let flag = match side {

@@ -213,7 +213,7 @@ fn damaged_records_of_terminals_and_seats_are_named_too() {
             "{args:?}: {said}"
         );
         assert!(
-            said.contains("its program still runs, below process"),
+            said.contains("the terminal was taken over from its host"),
             "{args:?}: {said}"
         );
         assert!(
