@@ -68,7 +68,10 @@ impl Registry {
             )
             .hint(
                 addable(id.as_str())
-                    .unwrap_or_else(|| format!("the backends are {}", self.ids().join(", "))),
+                    .into_iter()
+                    .chain([format!("the backends are {}", self.ids().join(", "))])
+                    .collect::<Vec<_>>()
+                    .join("; "),
             )
         })
     }

@@ -146,11 +146,6 @@ mod tests {
                 "a value that begins with - is joined to its option: --model='-x'",
             ),
             (
-                &["resume", "--device", "-oProxyCommand=x"],
-                "unexpected argument '-o' found",
-                "a value that begins with - is joined to its option: --device='-oProxyCommand=x'",
-            ),
-            (
                 &["open", "--split", "up"],
                 "invalid value 'up' for '--split <DIRECTION>' [possible values: right, down]",
                 "surfaced open --help says how it is used",

@@ -76,7 +76,7 @@ surfaced_find() {
       exit 1
     ) && return ;;
   esac
-  surfaced_fail 127 program-missing "the program $1 was not found on ${3-the PATH of the interactive shell}" "$2"
+  surfaced_fail 127 program-missing "the program $1 was not found on ${3-the PATH of the interactive shell}" "PATH=$2"
 }
 surfaced_clear() {
   (
@@ -239,8 +239,11 @@ fn words(words: &[String]) -> String {
 pub fn report(bytes: &[u8]) -> Option<Failure> {
     let text = String::from_utf8_lossy(bytes);
     let (kind, message) = text.trim_end_matches('\n').split_once('\n')?;
-    // A program that was not found brings the PATH along.
-    let (message, path) = message.split_once('\n').unwrap_or((message, ""));
+    // What was not found is told with the PATH that was searched. Names of programs and directories may hold newlines.
+    let (message, path) = match message.rsplit_once("\nPATH=") {
+        Some((message, path)) if kind == "program-missing" => (message, path),
+        _ => (message, ""),
+    };
     let (kind, hint) = match kind {
         "cwd-missing" => (
             Kind::CwdMissing,
