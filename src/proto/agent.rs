@@ -12,6 +12,7 @@ use super::launch::{BackendId, Layout};
 use super::method::{Empty, Example, Method, methods};
 use super::provider::Handle;
 use super::surface::SurfaceRef;
+use super::terminal::{MAX_TITLE, label};
 use super::text::{AbsolutePath, Env, Word};
 
 /// Where an agent lives.
@@ -246,15 +247,20 @@ pub struct AgentSendParams {
     pub text: Word,
 }
 
+/// Refuses a title that would spoil every list; an empty one is the provider's label.
+fn titled(title: Option<&Word>) -> Result<(), Failure> {
+    title.map_or(Ok(()), |title| label("title", title, MAX_TITLE))
+}
+
 methods! {
     /// `agent.create`.
-    AgentCreate "agent.create" "Starts a terminal agent." AgentCreateParams => Agent;
+    AgentCreate "agent.create" "Starts a terminal agent." AgentCreateParams => Agent, |p| titled(p.title.as_ref());
     /// `agent.open`.
     AgentOpen "agent.open" "Returns a live agent, or resumes one that ended." AgentOpenParams => Agent;
     /// `agent.get`.
     AgentGet "agent.get" "One agent." AgentIdParams => Agent;
     /// `agent.update`.
-    AgentUpdate "agent.update" "Renames or marks an agent." AgentUpdateParams => Agent;
+    AgentUpdate "agent.update" "Renames or marks an agent." AgentUpdateParams => Agent, |p| titled(p.title.as_ref());
     /// `agent.close`.
     AgentClose "agent.close" "Ends an agent's program." AgentIdParams => Agent;
     /// `agent.archive`.
@@ -282,5 +288,35 @@ impl Method for AgentList {
             params: json!({ "archived": true }),
             result: Some(json!({ "agents": [] })),
         }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_one_short_line() {
+        let long = "é".repeat(MAX_TITLE);
+        for (title, ok) in [
+            ("", true),
+            ("fix the é: ✻", true),
+            (&*long, true),
+            (&*format!("{long}n"), false),
+            ("a\nb", false),
+            ("a\u{1b}]0;b\u{7}", false),
+        ] {
+            let created = json!({ "provider": "claude", "cwd": "/x", "title": title });
+            let renamed = json!({ "id": "a", "title": title });
+            let created = AgentCreate::check(&serde_json::from_value(created).unwrap());
+            let renamed = AgentUpdate::check(&serde_json::from_value(renamed).unwrap());
+            for checked in [created, renamed] {
+                assert_eq!(checked.is_ok(), ok, "{title:?}");
+                if let Err(failure) = checked {
+                    assert_eq!(failure.data.path.as_deref(), Some("title"));
+                    assert!(failure.message.len() < 200, "{failure}");
+                }
+            }
+        }
     }
 }

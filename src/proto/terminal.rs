@@ -17,10 +17,10 @@ pub const MAX_SIZE: u16 = 1000;
 
 /// The longest name and the longest title that a caller may give, in characters.
 const MAX_NAME: usize = 200;
-const MAX_TITLE: usize = 1000;
+pub(super) const MAX_TITLE: usize = 1000;
 
 /// Refuses what would spoil every list that shows it.
-fn label(what: &str, text: &str, most: usize) -> Result<(), Failure> {
+pub(super) fn label(what: &str, text: &str, most: usize) -> Result<(), Failure> {
     let refused = |why: String| {
         Err(Failure::params(what, format!("{what} {why}")).hint(format!(
             "a {what} is one line of at most {most} characters, without escape sequences"

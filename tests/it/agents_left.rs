@@ -98,6 +98,30 @@ fn a_program_that_is_broken_is_not_started_and_a_repaired_one_is() {
 }
 
 #[test]
+fn slow_a_program_that_takes_its_time_for_its_version_is_started() {
+    let slow = CLAUDE.replace("--version) echo", "--version) exec sleep 60; echo");
+    assert_ne!(slow, CLAUDE);
+    let mut stage = Stage::with(&[("claude", &slow)]);
+    let agent = stage.create();
+    assert_eq!(agent["lifecycle"], "idle", "{agent}");
+}
+
+#[test]
+fn a_kill_right_after_the_start_is_no_broken_installation() {
+    let mut stage = Stage::new();
+    // As Claude Code ends when its terminal hangs up.
+    let traps = CLAUDE.replace("echo ready\n", "trap 'exit 129' HUP\necho ready\n");
+    assert_ne!(traps, CLAUDE);
+    stage.replace("claude", &traps);
+    let agent = stage.create();
+    stage.call("terminal.kill", &json!({ "id": agent["terminalId"] }));
+    let ended = stage.reaches(&text(&agent["id"]), "interrupted");
+    let reason = text(&ended["reason"]);
+    assert!(reason.contains("was ended by SIGHUP"), "{ended}");
+    assert!(!reason.contains("repair"), "{ended}");
+}
+
+#[test]
 fn the_last_words_of_a_program_in_a_surface_are_told() {
     if !have("tmux") {
         return;

@@ -1,5 +1,8 @@
 //! What the end of a program says of its agent: a function from what was seen to a state and a sentence.
 
+use std::ops::RangeInclusive;
+
+use crate::os::signal_name;
 use crate::proto::agent::{Lifecycle, Place};
 use crate::proto::surfaces::Exit;
 use crate::provider::Provider;
@@ -9,6 +12,9 @@ const SHORT_MS: u64 = 10_000;
 
 /// The statuses with which a shell says that it could not run a program.
 const CANNOT_RUN: [i32; 2] = [126, 127];
+
+/// The statuses with which a program or its shell says that a signal ended it: 128 and its number.
+const SIGNALS: RangeInclusive<i32> = 129..=159;
 
 /// What was seen of an end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,6 +104,10 @@ pub(super) fn judge(end: &End, case: &Case<'_>) -> Verdict {
     let Some(code) = code else {
         return Verdict::of(Lifecycle::Interrupted, unseen(end, case));
     };
+    if SIGNALS.contains(&code) {
+        let why = format!("{label} was ended by {}", signal_name::name(code - 128));
+        return Verdict::of(Lifecycle::Interrupted, why);
+    }
     let words = last_line(&end.words).map_or_else(String::new, |line| format!(": {line}"));
     if CANNOT_RUN.contains(&code) {
         let why = format!("the program of {label} could not be run{words}");
@@ -193,6 +203,20 @@ mod tests {
             ("it exited", code(0, ""), base, Closed, ""),
             ("right away", code(0, ""), short, Closed, ""),
             ("killed", signal("SIGKILL"), base, Interrupted, "SIGKILL"),
+            (
+                "hung up right away",
+                code(129, "? for shortcuts"),
+                short,
+                Interrupted,
+                "was ended by SIGHUP",
+            ),
+            (
+                "killed as it took up",
+                code(137, ""),
+                resumed,
+                Interrupted,
+                "was ended by SIGKILL",
+            ),
             (
                 "a crash",
                 code(1, "a\nboom\n\n"),
