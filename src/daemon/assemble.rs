@@ -33,6 +33,7 @@ use crate::service::scripts::Scripts;
 use crate::service::seats::Seats;
 use crate::service::seats::book::Book;
 use crate::service::sessions::Sessions;
+use crate::service::starts::Starts;
 use crate::service::surfaces::{Announcer, Surfaces};
 use crate::service::terminals::{self, Terminals};
 use crate::service::turns::Turns;
@@ -144,7 +145,7 @@ pub async fn assemble(parts: &Parts, registry: &mut Registry) -> Result<(), Daem
     let programs = (installed.clone(), paths, path);
     let agents = terminal_agents(parts, places, programs, ways, &events).await?;
     api::add_terminals(registry, &terminals, &agents, &events);
-    let resumer = resumer((sessions, pool), &agents, installed, shown, &links);
+    let resumer = resumer(parts, (sessions, pool), &agents, installed, shown, &links);
     api::add_resume(registry, &in_force, &resumer);
     let layouts = Layouts::new(
         links,
@@ -176,6 +177,7 @@ fn announcer(
 
 /// What takes sessions up again.
 fn resumer(
+    parts: &Parts,
     (sessions, pool): (Sessions, Pool),
     agents: &Agents,
     installed: Installed,
@@ -194,6 +196,8 @@ fn resumer(
         opener,
         surfaces,
         links: Arc::clone(links),
+        starts: agents.starts(),
+        supervisor: parts.supervisor.clone(),
     })
 }
 
@@ -292,6 +296,7 @@ async fn terminal_agents(
             runs: parts.paths.home.join("agents").join("runs"),
         },
         conversations: pool,
+        starts: Starts::default(),
         events: events.clone(),
         supervisor: parts.supervisor.clone(),
     })

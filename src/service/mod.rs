@@ -20,6 +20,7 @@ pub mod resume;
 pub mod scripts;
 pub mod seats;
 pub mod sessions;
+pub mod starts;
 pub mod surfaces;
 pub mod terminals;
 mod tmux_servers;

@@ -71,6 +71,63 @@ fn a_conversation_that_the_provider_does_not_have_is_reported_once_and_not_asked
 }
 
 #[test]
+fn a_conversation_that_is_back_is_taken_up() {
+    let mut stage = Stage::new();
+    let (id, session, cwd) = worked(&mut stage, "one");
+    let (file, away) = (
+        stage.transcript(&cwd, &session),
+        stage.dir("away").join("x"),
+    );
+    std::fs::rename(&file, &away).unwrap();
+    stage.agent("agent.open", &id);
+    stage.reaches(&id, "failed");
+    std::fs::rename(&away, &file).unwrap();
+    let opened = stage.agent("agent.open", &id);
+    assert_eq!(opened["persistence"]["sessionId"], session.as_str());
+    assert_eq!(opened["reason"], Value::Null, "{opened}");
+    stage.shows(&text(&opened["terminalId"]), &format!("resumed {session}"));
+    stage.agent("agent.close", &id);
+
+    // One that its provider does not have although it is there is tried once more, not for ever.
+    let forgets = CLAUDE.replace("[ -f \"$dir/$resume.jsonl\" ]", "false");
+    assert_ne!(forgets, CLAUDE);
+    stage.replace("claude", &forgets);
+    for (tried, then) in [(1, "tries it once more"), (2, "begins a new conversation")] {
+        stage.agent("agent.open", &id);
+        let failed = stage.reaches(&id, "failed");
+        assert!(text(&failed["reason"]).ends_with(then), "{tried}: {failed}");
+    }
+    let opened = stage.agent("agent.open", &id);
+    assert!(text(&opened["reason"]).contains(&session), "{opened}");
+    assert_ne!(opened["persistence"]["sessionId"], session.as_str());
+}
+
+#[test]
+fn a_first_prompt_that_was_not_given_is_said_to_be_missing() {
+    let mut stage = Stage::new();
+    let cwd = stage.sandbox.cwd();
+    let untrusted = stage.sandbox.home().join("untrusted");
+    std::fs::write(&untrusted, "").unwrap();
+    let params = json!({ "provider": "claude", "cwd": cwd, "prompt": "work" });
+    let agent = stage.call("agent.create", &params);
+    let id = text(&agent["id"]);
+    stage.shows(&text(&agent["terminalId"]), "Do you trust");
+    stage.agent("agent.close", &id);
+    std::fs::remove_file(&untrusted).unwrap();
+    let opened = stage.agent("agent.open", &id);
+    let reason = text(&opened["reason"]);
+    assert!(reason.contains("not given the first prompt"), "{opened}");
+    assert_eq!(opened["persistence"], agent["persistence"]);
+    let terminal = text(&opened["terminalId"]);
+    stage.shows(&terminal, "ready");
+    stage.types(&terminal, "work");
+    stage.shows(&terminal, "got work");
+    stage.agent("agent.close", &id);
+    let opened = stage.agent("agent.open", &id);
+    assert_eq!(opened["reason"], Value::Null, "{opened}");
+}
+
+#[test]
 fn a_provider_that_was_upgraded_takes_it_up_and_a_broken_one_is_said_to_be() {
     let mut stage = Stage::new();
     let (id, session, _) = worked(&mut stage, "one");

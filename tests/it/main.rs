@@ -48,6 +48,7 @@ mod resolve_socket;
 mod resume;
 mod resume_cli;
 mod resume_hosts;
+mod resume_once;
 mod schema;
 mod seats_ends;
 mod seats_hosts;

@@ -67,6 +67,7 @@ impl Agents {
             prompt: params.prompt,
             session_id: session.clone(),
         };
+        let prompted = config.prompt.is_some();
         let command = provider.create(&config, version)?;
         let unspoken = AgentConfig {
             prompt: None,
@@ -83,6 +84,7 @@ impl Agents {
             mode_id: mode_id.map(String::from),
             title: title.map_or_else(|| provider.label().to_owned(), String::from),
             labels: params.labels.unwrap_or_default(),
+            prompted,
             variables: env.keys().map(|name| name.as_str().to_owned()).collect(),
             lifecycle: Lifecycle::Idle,
             reason: None,
@@ -90,6 +92,7 @@ impl Agents {
             session: session.map(handle),
             unspoken: None,
             lost_session: None,
+            asked_again: false,
             run: new_run(1, place, now),
             created_at: clock::rfc3339(now),
             updated_at: clock::rfc3339(now),

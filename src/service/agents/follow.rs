@@ -187,7 +187,11 @@ impl Agents {
         );
         if verdict.missing {
             record.lost_session = record.session.take();
-        } else if end.exit.exit_code.is_some()
+        } else if record.run.resumes {
+            record.asked_again = false;
+        }
+        if !verdict.missing
+            && end.exit.exit_code.is_some()
             && let Some(provider) = &provider
             && let Some(left) = provider.conversation_left(&end.words)
             && let Ok(id) = Word::parse(left)
@@ -202,7 +206,8 @@ impl Agents {
         record.run.stage = Stage::Over;
         record.lifecycle = verdict.lifecycle;
         record.left = self.left(&record).await.told(label, &record.id);
-        record.reason = said(&record, &verdict, provider.as_ref());
+        let back = verdict.missing && self.may_be_back(&record, provider.as_ref()).await;
+        record.reason = said(&record, &verdict, provider.as_ref(), back);
         let record = self.book().put(record, Tell::Updated).await?;
         // It has been heard.
         self.parts().places.sweep(&record.run, &record.id).await;
@@ -210,11 +215,18 @@ impl Agents {
     }
 }
 
-/// Why an agent is as it is, and what to do next.
-fn said(record: &Record, verdict: &Verdict, provider: Option<&Provider>) -> Option<String> {
+/// Why an agent is as it is, and what to do next. `back`: the conversation that its provider did not have is on its disk.
+fn said(
+    record: &Record,
+    verdict: &Verdict,
+    provider: Option<&Provider>,
+    back: bool,
+) -> Option<String> {
     let open = format!("`surfaced agent open {}`", record.id);
     let unknown = record.session.is_none();
-    let next = if verdict.missing || unknown {
+    let next = if back {
+        format!("its file is there all the same: {open} tries it once more")
+    } else if verdict.missing || unknown {
         format!("{open} begins a new conversation")
     } else if verdict.lifecycle == Lifecycle::Failed {
         format!("{open} tries it again")

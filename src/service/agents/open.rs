@@ -1,6 +1,6 @@
 //! Opening agents: a live one is shown, one that ended is taken up again.
 
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use super::book::Tell;
 use super::create::{handle, new_run, new_session, remote, usable, workable};
@@ -15,6 +15,11 @@ use crate::proto::provider::{AgentConfig, TerminalCommand};
 use crate::proto::terminal::Terminal;
 use crate::proto::{AbsolutePath, Context, Env, EnvName, Failure, Kind, Word};
 use crate::provider::Provider;
+use crate::service::starts::{self, Asked, Key, Opened};
+
+/// Said where a conversation is begun a second time.
+const UNPROMPTED: &str =
+    "it was not given the first prompt, which is not written down: say it again";
 
 /// A program that somebody wants started.
 pub(super) struct Wanted {
@@ -163,6 +168,10 @@ impl Agents {
         };
         let mut run = new_run(record.run.number + 1, place, SystemTime::now());
         let mut notes = Vec::new();
+        if can.supports_resume && self.is_back(&before, &provider, &env).await {
+            record.session = record.lost_session.take();
+            record.asked_again = true;
+        }
         let earlier = record.session.clone().filter(|_| can.supports_resume);
         let conversations = &self.parts().conversations;
         let unspoken = match (&earlier, record.unspoken.take()) {
@@ -190,6 +199,9 @@ impl Agents {
             record.session = config.session_id.clone().map(handle);
             provider.create(&config, version)?
         };
+        if record.prompted && !run.resumes {
+            notes.push(UNPROMPTED.to_owned());
+        }
         let lost: Vec<&str> = record
             .variables
             .iter()
@@ -212,15 +224,44 @@ impl Agents {
             caller: opening.caller,
             context: opening.context,
         };
+        let start = self.owned(&record).await?;
         match self.begin(&mut record, wanted).await {
             Ok(note) => {
                 notes.extend(note);
                 record.lifecycle = Lifecycle::Idle;
                 record.left = None;
                 record.reason = Some(notes.join("; ")).filter(|reason| !reason.is_empty());
-                self.begun(record, Tell::Updated).await
+                let agent = self.begun(record, Tell::Updated).await?;
+                if let Some(start) = start.filter(|_| agent.lifecycle == Lifecycle::Idle) {
+                    start.opened(Opened {
+                        surface: agent.surface.clone().or_else(|| agent.seat.clone()),
+                        attach: agent.attach.clone(),
+                    });
+                }
+                Ok(agent)
             }
             Err(failure) => self.not_opened(before, failure).await,
+        }
+    }
+
+    /// Makes the conversation of an agent its own for the time of a start. Nobody: it has none yet.
+    ///
+    /// # Errors
+    /// `conflict` where somebody else has just taken it up.
+    async fn owned(&self, record: &Record) -> Result<Option<starts::Start>, Failure> {
+        let Some(session) = &record.session else {
+            return Ok(None);
+        };
+        let key = Key {
+            machine: record.run.host().map(str::to_owned),
+            provider: record.provider.clone(),
+            session: session.session_id.to_string(),
+        };
+        match self.parts().starts.ask(&key, Instant::now()).await {
+            Asked::Own { start, .. } => Ok(Some(start)),
+            Asked::Taken(opened) => {
+                Err(opened.refused(&format!("session {} of agent {}", key.session, record.id)))
+            }
         }
     }
 

@@ -39,6 +39,9 @@ pub struct Record {
     /// Marks of callers.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
+    /// Whether it was created with a first prompt.
+    #[serde(default)]
+    pub prompted: bool,
     /// The names of the variables that it was created with.
     #[serde(default)]
     pub variables: Vec<String>,
@@ -57,9 +60,13 @@ pub struct Record {
     /// none to take up and its id is still to be used.
     #[serde(default)]
     pub unspoken: Option<Vec<PathBuf>>,
-    /// A conversation that the provider said it does not have. It is not asked for again.
+    /// A conversation that the provider said it does not have. It is asked for once more where its file is
+    /// there after all, and not again.
     #[serde(default)]
     pub lost_session: Option<Handle>,
+    /// Whether it was asked for once more.
+    #[serde(default)]
+    pub asked_again: bool,
     /// Its latest program.
     pub run: Run,
     /// RFC 3339.

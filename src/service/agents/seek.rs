@@ -9,7 +9,8 @@ use super::record::{Process, Record};
 use super::service::Agents;
 use crate::proto::agent::Lifecycle;
 use crate::proto::provider::Handle;
-use crate::proto::{HostAlias, Word};
+use crate::proto::{Env, HostAlias, Word};
+use crate::provider::Provider;
 use crate::service::conversations::{Question, there};
 
 /// Pauses between two looks: conversations are written down when the person has said something, which may take long.
@@ -59,18 +60,46 @@ impl Agents {
         if !record.run.preset || record.lifecycle == Lifecycle::Failed {
             return false;
         }
-        let Ok(host) = HostAlias::parse(host) else {
+        self.is_on(host, &session.session_id).await == Some(false)
+    }
+
+    /// Whether a conversation that the provider did not have is on its disk again. One that it did not have although it was
+    /// looked for there is not believed a second time.
+    pub(super) async fn is_back(&self, record: &Record, provider: &Provider, env: &Env) -> bool {
+        let Some(lost) = &record.lost_session else {
             return false;
         };
-        let id = session.session_id.as_str();
-        let providers = self.programs().installed.providers();
-        let Ok(link) = self.parts().places.links.to(Some(&host)).await else {
+        if record.session.is_some() || record.asked_again {
             return false;
-        };
-        match there::on(link.as_ref(), &providers, &[id]).await {
-            Ok(found) => !found.iter().any(|one| one.said.id == id),
-            Err(_) => false,
         }
+        let conversations = &self.parts().conversations;
+        let id = lost.session_id.as_str();
+        match record.run.host() {
+            None => match conversations.roots(provider, env) {
+                Some(roots) => conversations.is_there(provider, roots, id).await,
+                None => false,
+            },
+            Some(host) => self.is_on(host, id).await == Some(true),
+        }
+    }
+
+    /// The same with what is known of the provider and of the variables of the agent.
+    pub(super) async fn may_be_back(&self, record: &Record, provider: Option<&Provider>) -> bool {
+        let Some(provider) = provider else {
+            return false;
+        };
+        let env = self.book().kept(&record.id).await.ok().flatten();
+        self.is_back(record, provider, &env.unwrap_or_default())
+            .await
+    }
+
+    /// Whether a host keeps a conversation. `None`: it cannot be asked.
+    async fn is_on(&self, host: &str, id: &str) -> Option<bool> {
+        let host = HostAlias::parse(host).ok()?;
+        let providers = self.programs().installed.providers();
+        let link = self.parts().places.links.to(Some(&host)).await.ok()?;
+        let found = there::on(link.as_ref(), &providers, &[id]).await.ok()?;
+        Some(found.iter().any(|one| one.said.id == id))
     }
 
     /// Sees where a program keeps conversations, once it runs: should it end by itself, nobody can ask it any more.

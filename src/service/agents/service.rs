@@ -11,6 +11,7 @@ use crate::proto::agent::{Agent, AgentUpdateParams};
 use crate::proto::{Failure, Kind};
 use crate::service::conversations::Pool;
 use crate::service::events::Events;
+use crate::service::starts::Starts;
 
 /// What the service is made of.
 #[derive(Clone)]
@@ -21,6 +22,8 @@ pub struct Parts {
     pub places: Places,
     /// Finds conversations.
     pub conversations: Pool,
+    /// Who takes which conversation up.
+    pub starts: Starts,
     /// Tells of ends.
     pub events: Events,
     /// Its tasks.
@@ -45,6 +48,12 @@ impl Agents {
         };
         agents.take_over().await?;
         Ok(agents)
+    }
+
+    /// Who takes which conversation up: whoever opens one outside of the agents asks here too.
+    #[must_use]
+    pub fn starts(&self) -> Starts {
+        self.parts.starts.clone()
     }
 
     pub(super) fn parts(&self) -> &Parts {

@@ -13,6 +13,7 @@ mod pool;
 mod programs;
 mod route;
 mod service;
+mod single;
 mod words;
 
 pub use agents::{OfAgents, Placed, Wish};

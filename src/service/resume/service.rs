@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::Instant;
 
 use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
@@ -13,15 +14,18 @@ use super::known::{Known, find};
 use super::pool::{self, Listing};
 use super::programs;
 use super::route::{Candidate, route};
+use super::single::Owned;
 use super::words;
 use crate::launch::plan;
 use crate::os::peer::Peer;
+use crate::os::supervise::Supervisor;
 use crate::proto::open::{OpenAnswer, OpenParams, OpenResult};
 use crate::proto::resume::ResumeParams;
 use crate::proto::{Failure, HostAlias, Item, Kind, Layout, Packing, Word};
 use crate::provider::Provider;
 use crate::service::open::{Links, Opener, Refused};
 use crate::service::providers::Installed;
+use crate::service::starts::Starts;
 use crate::service::surfaces::Surfaces;
 
 /// What the service is made of.
@@ -39,13 +43,17 @@ pub struct Parts {
     pub surfaces: Surfaces,
     /// The ways to hosts.
     pub links: Arc<dyn Links>,
+    /// Who takes what up.
+    pub starts: Starts,
+    /// Its tasks.
+    pub supervisor: Supervisor,
 }
 
 /// Takes sessions up again.
 #[derive(Clone)]
 pub struct Resumer {
     parts: Arc<Parts>,
-    continued: Continued,
+    pub(super) continued: Continued,
 }
 
 /// One id on its way to a surface.
@@ -55,7 +63,7 @@ pub(super) struct One {
     note: Option<String>,
     pub(super) refused: Option<Failure>,
     /// The agent that opens it.
-    agent: Option<String>,
+    pub(super) agent: Option<String>,
     /// Whether another version is told to continue it.
     pub(super) continues: bool,
 }
@@ -116,9 +124,15 @@ impl Resumer {
         let host = host.transpose()?;
         let checked = async {
             parts.links.called(caller, params.context.as_ref()).await;
-            self.check(&params, host).await
+            let looked = Instant::now();
+            let mut all = self.check(&params, host.clone()).await;
+            let owned = match params.dry_run {
+                Some(true) => Owned::new(),
+                _ => self.own(host.as_ref(), &mut all, looked).await,
+            };
+            (all, owned)
         };
-        let mut all = tokio::select! {
+        let (mut all, owned) = tokio::select! {
             biased;
             all = checked => all,
             () = cancel.cancelled() => {
@@ -184,6 +198,9 @@ impl Resumer {
                 }
             });
             join_all(looks).await;
+            for (index, start) in owned {
+                self.settle(start, &all[index], &results[index], host.clone());
+            }
         }
         Ok(answer)
     }
@@ -227,7 +244,24 @@ impl Resumer {
         all
     }
 
-    async fn listed(&self, host: Option<&HostAlias>, ids: &[&str]) -> Result<Vec<Known>, Failure> {
+    pub(super) fn starts(&self) -> &Starts {
+        &self.parts.starts
+    }
+
+    pub(super) fn supervisor(&self) -> &Supervisor {
+        &self.parts.supervisor
+    }
+
+    pub(super) fn surfaces(&self) -> &Surfaces {
+        &self.parts.surfaces
+    }
+
+    /// What is known of sessions at this moment.
+    pub(super) async fn listed(
+        &self,
+        host: Option<&HostAlias>,
+        ids: &[&str],
+    ) -> Result<Vec<Known>, Failure> {
         let sessions = self.parts.listing.sessions(host, ids).await?;
         let mut pool = pool::known(sessions, host);
         let mut own = self.parts.agents.list().await?;
