@@ -204,20 +204,6 @@ mod tests {
             ("right away", code(0, ""), short, Closed, ""),
             ("killed", signal("SIGKILL"), base, Interrupted, "SIGKILL"),
             (
-                "hung up right away",
-                code(129, "? for shortcuts"),
-                short,
-                Interrupted,
-                "was ended by SIGHUP",
-            ),
-            (
-                "killed as it took up",
-                code(137, ""),
-                resumed,
-                Interrupted,
-                "was ended by SIGKILL",
-            ),
-            (
                 "a crash",
                 code(1, "a\nboom\n\n"),
                 base,
@@ -287,5 +273,28 @@ mod tests {
             assert_eq!(why.is_empty(), lifecycle == Closed, "{name}: {why}");
             assert_eq!(verdict.missing, name == "missing", "{name}");
         }
+    }
+
+    #[test]
+    fn a_status_that_tells_a_signal_is_no_broken_program() {
+        let case = |resumed| Case {
+            provider: None,
+            label: "Claude Code",
+            place: &Place::Terminal {},
+            wanted: false,
+            rebooted: false,
+            lasted_ms: 100,
+            resumed,
+        };
+        for (status, signal) in [(129, "SIGHUP"), (137, "SIGKILL"), (143, "SIGTERM")] {
+            for resumed in [None, Some("ID")] {
+                let verdict = judge(&code(status, "? for shortcuts"), &case(resumed));
+                assert_eq!(verdict.lifecycle, Lifecycle::Interrupted, "{status}");
+                let why = format!("Claude Code was ended by {signal}");
+                assert_eq!(verdict.why, Some(why));
+            }
+        }
+        let broken = judge(&code(128, ""), &case(None));
+        assert_eq!(broken.lifecycle, Lifecycle::Failed);
     }
 }
