@@ -16,8 +16,11 @@ use crate::tmux::list::Dead;
 use crate::tmux::seat::{Guarded, InPlace, KillWindowOf, ListSeats, Nudge, Place, SeatRow};
 use crate::tmux::{Absent, Command, OnServer, Outcome, PaneId, Server, SessionId, WindowId};
 
-/// How often tmux is asked again for an end that it has missed.
+/// How often tmux is asked again for an end that it has missed, once the program has ended.
 const NUDGES: u32 = 8;
+
+/// How often at most, where the program has not ended yet though its terminal is closed: on a busy machine that can take a while.
+const LOOKS: u32 = 40;
 
 /// The pause before that, longer each time: the terminal of a program is closed a moment before the program has ended.
 const MOMENT: Duration = Duration::from_millis(15);
@@ -269,25 +272,35 @@ impl Panes {
     /// Looks at a seat whose process has ended, until tmux knows how: it misses some ends, and finds them when it is nudged.
     pub async fn look_after_end(&self, seat: &Reference) -> Seen {
         let mut seen = self.look(seat).await;
-        for nudge in 1..=NUDGES {
+        let mut nudges = 0;
+        for _ in 0..LOOKS {
             match seen {
                 // A hang-up may be the placeholder's, which was replaced by one, where the end of the program was missed.
                 Seen::Dead(
-                    _,
+                    at,
                     Dead {
                         status: None,
                         signal: None | Some(HUP),
                     },
-                ) => {}
+                ) => {
+                    let used = self.processes.is_used(seat.host.as_ref(), at.pid).await;
+                    if used != Ok(true) {
+                        nudges += 1;
+                    }
+                }
                 Seen::Running(at) => {
                     let used = self.processes.is_used(seat.host.as_ref(), at.pid).await;
                     if used != Ok(false) {
                         break;
                     }
+                    nudges += 1;
                 }
                 _ => break,
             }
-            tokio::time::sleep(MOMENT * nudge).await;
+            if nudges > NUDGES {
+                break;
+            }
+            tokio::time::sleep(MOMENT * nudges.max(1)).await;
             let _ = self.on(seat, Nudge).await;
             seen = self.look(seat).await;
         }
