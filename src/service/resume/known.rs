@@ -73,6 +73,14 @@ impl Known {
             line.push_str(" in ");
             line.push_str(cwd);
         }
+        if let Some(machine) = &self.machine {
+            line.push_str(" on ");
+            line.push_str(machine);
+        }
+        if let Some(agent) = self.agent.as_ref().filter(|_| !self.session.is_empty()) {
+            line.push_str(", agent ");
+            line.push_str(agent);
+        }
         line.push(')');
         line
     }
@@ -117,7 +125,11 @@ pub(super) fn find(pool: &[Known], id: &str, place: &str) -> Result<usize, Failu
                     found.len(),
                     lines.join(", "), id = shown(id)),
             )
-            .hint("give more of the id"))
+            .hint(if found.iter().all(|index| pool[*index].session == pool[found[0]].session) {
+                "they have the same id: give the id of the agent, or name the host with --device"
+            } else {
+                "give more of the id"
+            }))
         }
     }
 }
@@ -189,8 +201,9 @@ mod tests {
         assert_eq!(failure.kind(), Kind::Conflict);
         assert_eq!(
             failure.message,
-            "\"abcd\" means 2 sessions: abcd-1 (claude in /x), abcd-2 (claude in /x)"
+            "\"abcd\" means 2 sessions: abcd-1 (claude in /x), abcd-2 (claude in /x, agent 0193-agent)"
         );
+        assert_eq!(failure.data.hint.as_deref(), Some("give more of the id"));
         let failure = find(&pool(), "019", "here").unwrap_err();
         assert!(
             failure.message.contains("0194-agent (claude in /x)"),
@@ -202,6 +215,21 @@ mod tests {
             failure.message.ends_with("looked at this machine"),
             "{failure}"
         );
+    }
+
+    #[test]
+    fn one_id_on_several_machines_names_them() {
+        let there = Known {
+            machine: Some("zion".into()),
+            ..known("abc", Some("0193-agent"))
+        };
+        let failure = find(&[known("abc", None), there], "abc", "here").unwrap_err();
+        assert_eq!(
+            failure.message,
+            "\"abc\" means 2 sessions: abc (claude in /x), abc (claude in /x on zion, agent 0193-agent)"
+        );
+        let hint = failure.data.hint.unwrap_or_default();
+        assert!(hint.contains("--device"), "{hint}");
     }
 
     #[test]
