@@ -59,7 +59,8 @@ impl Agents {
         })?;
         let shell = places.opener.shell_on(host).await?;
         let link = places.links.to(Some(&alias)).await?;
-        let found = resume::programs_on(link.as_ref(), &shell, provider).await?;
+        let found =
+            resume::programs_on(link.as_ref(), &shell, provider, resume::Asked::Plain).await?;
         let plain = found.into_iter().next().map(|candidate| candidate.health);
         Ok(plain.unwrap_or_else(|| Health::Missing {
             reason: format!("{} is not on PATH there", provider.program()),

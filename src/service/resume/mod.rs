@@ -18,5 +18,5 @@ mod words;
 
 pub use agents::{OfAgents, Placed, Wish};
 pub use pool::{Listing, Seen};
-pub(in crate::service) use programs::on as programs_on;
+pub(in crate::service) use programs::{Asked, on as programs_on};
 pub use service::{Parts, Resumer};

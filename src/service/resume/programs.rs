@@ -14,7 +14,8 @@ use crate::transport::Transport;
 /// Marks our lines among those of the person's rc files.
 const MARK: &str = "surfaced-program";
 
-/// Finds a program and those of its versions on PATH, and asks each once; `$1` is its name, `$2` the mark.
+/// Finds a program and those of its versions on PATH, and asks each once; `$1` is its name, `$2` the mark, and with `plain` as
+/// `$3` the versions are left alone.
 const ASK: &str = r#"ask() {
   if command -v timeout >/dev/null 2>&1; then timeout 10 "$1" --version </dev/null 2>&1; else "$1" --version </dev/null 2>&1; fi
 }
@@ -26,6 +27,7 @@ for at in $PATH; do
   for file in "${at:-.}/$1" "${at:-.}/$1"@*; do
     name=${file##*/}
     case $seen in *":$name:"*) continue ;; esac
+    [ "$3" != plain ] || [ "$name" = "$1" ] || continue
     [ -f "$file" ] && [ -x "$file" ] || continue
     seen=$seen$name:
     said=$(ask "$file")
@@ -76,6 +78,15 @@ pub(super) async fn here(
     candidates
 }
 
+/// Which programs of a provider are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::service) enum Asked {
+    /// The plain one: another version that hangs costs no time.
+    Plain,
+    /// Each version too.
+    Versions,
+}
+
 /// The programs on a host, asked in the interactive shell that commands are launched in there.
 ///
 /// # Errors
@@ -84,8 +95,13 @@ pub(in crate::service) async fn on(
     transport: &dyn Transport,
     shell: &Shell,
     provider: &Provider,
+    asked: Asked,
 ) -> Result<Vec<Candidate>, Failure> {
-    let argv = Argv::parse(["/bin/sh", "-c", ASK, "sh", provider.program(), MARK])
+    let which = match asked {
+        Asked::Plain => "plain",
+        Asked::Versions => "versions",
+    };
+    let argv = Argv::parse(["/bin/sh", "-c", ASK, "sh", provider.program(), MARK, which])
         .map_err(|error| Failure::params("", format!("the program {error}")))?;
     let line = shell.exec(&argv, Style::Quoted);
     let answer = transport.run(Invocation::new(shell.wrap(line))).await?;

@@ -402,7 +402,13 @@ impl Resumer {
         let name = Word::parse(host.as_str())
             .map_err(|error| Failure::new(Kind::HostInvalid, error.to_string()))?;
         let shell = self.parts.opener.shell_on(&name).await?;
-        programs::on(transport.as_ref(), &shell, provider).await
+        programs::on(
+            transport.as_ref(),
+            &shell,
+            provider,
+            programs::Asked::Versions,
+        )
+        .await
     }
 }
 
