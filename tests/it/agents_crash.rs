@@ -164,7 +164,9 @@ fn a_start_that_was_not_made_is_said_and_not_made_later() {
         record["lifecycle"] = json!("idle");
     });
     stage.start();
-    let failed = stage.reaches(&id, "failed");
+    // The first list waits until that is known.
+    let failed = stage.call("agent.list", &json!({}))["agents"][0].clone();
+    assert_eq!(failed["lifecycle"], "failed", "{failed}");
     let reason = text(&failed["reason"]);
     assert!(
         reason.contains("before the program was started"),
@@ -174,6 +176,32 @@ fn a_start_that_was_not_made_is_said_and_not_made_later() {
     let opened = stage.agent("agent.open", &id);
     stage.shows(&text(&opened["terminalId"]), "ready");
     assert_eq!(stage.starts().len(), 2);
+}
+
+#[test]
+fn no_list_shows_an_agent_that_has_ended_as_one_that_lives() {
+    let mut stage = Stage::new();
+    for _ in 0..3 {
+        let agent = stage.create();
+        let id = text(&agent["id"]);
+        stage.call("terminal.kill", &json!({ "id": agent["terminalId"] }));
+        let listed = stage.call("agent.list", &json!({}))["agents"].clone();
+        let listed = listed.as_array().unwrap().last().unwrap().clone();
+        assert_eq!(listed["id"], id.as_str(), "{listed}");
+        assert_ne!(listed["lifecycle"], "idle", "{listed}");
+        assert_eq!(listed["attach"], Value::Null, "{listed}");
+        stage.agent("agent.delete", &id);
+    }
+    let agent = stage.create();
+    let pid = stage.starts().last().unwrap().0;
+    stage.kill();
+    let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    stage.start();
+    let listed = stage.call("agent.list", &json!({}))["agents"][0].clone();
+    assert_eq!(listed["id"], agent["id"], "{listed}");
+    assert_eq!(listed["lifecycle"], "interrupted", "{listed}");
+    assert_eq!(listed["attach"], Value::Null, "{listed}");
 }
 
 #[test]

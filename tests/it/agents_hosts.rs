@@ -191,7 +191,14 @@ fn an_agent_that_nobody_spoke_to_begins_anew_over_there() {
     }
     let mut far = Far::new("auto");
     let cwd = far.dir("quiet");
+    // Other versions than the one that is started are not asked.
+    install(
+        &far.sshd,
+        "claude@2.0.9",
+        "#!/bin/sh\n: >\"$HOME/asked\"\necho 2.0.9\n",
+    );
     let agent = far.create(&cwd, &json!({}));
+    assert!(!far.sshd.home().join("asked").exists());
     let id = text(&agent["id"]);
     far.shows(&agent, "ready");
     far.says(&agent, "/exit");
@@ -221,16 +228,36 @@ fn a_link_that_is_lost_leaves_an_agent_unknown_and_not_gone() {
         assert_eq!(error["data"]["kind"], "state-unknown", "{method}: {error}");
         assert_eq!(far.agent("agent.get", &id)["lifecycle"], "idle", "{method}");
     }
-    // The next daemon does not know more.
+    let doubt = "whether it runs is not known, because zion cannot be asked";
+    let doubted = |agent: &Value| {
+        agent["reason"]
+            .as_str()
+            .is_some_and(|it| it.contains(doubt))
+    };
+    let known = far.agent("agent.get", &id);
+    assert!(doubted(&known), "{known}");
+    // The next daemon does not know more, and says so from its first answer on.
     far.crash();
-    assert_eq!(far.agent("agent.get", &id)["lifecycle"], "idle");
+    let listed = far.client.call("agent.list", &json!({}));
+    assert_eq!(listed["agents"][0]["lifecycle"], "idle", "{listed}");
+    assert!(doubted(&listed["agents"][0]), "{listed}");
     assert!(runs(pid), "it works on");
     far.sshd.restart(&far.world.sandbox);
     let opened = wait::until("the host to be reached again", || {
         far.client.try_call("agent.open", &json!({ "id": id }))
     });
     assert_eq!(opened["surface"], agent["surface"]);
+    assert_eq!(opened["reason"], Value::Null, "{opened}");
     assert_eq!(far.starts().len(), 1, "it is not doubled");
+    // Nobody needs to ask for the doubt to be noticed, and for its end.
+    far.sshd.stop();
+    wait::until("the doubt to be noticed", || {
+        doubted(&far.agent("agent.get", &id)).then_some(())
+    });
+    far.sshd.restart(&far.world.sandbox);
+    wait::until("the host to be asked again", || {
+        (far.agent("agent.get", &id)["reason"] == Value::Null).then_some(())
+    });
     far.says(&agent, "/exit");
     let closed = far.reaches(&id, "closed");
     assert_eq!(
@@ -270,6 +297,70 @@ fn a_link_that_breaks_while_an_agent_is_started_doubles_nothing() {
     assert_eq!(far.starts().len(), 1, "{:?}", far.starts());
     far.agent("agent.close", &id);
     assert!(!runs(far.starts()[0].0));
+}
+
+#[test]
+fn a_start_that_was_cut_off_is_found_once_its_host_answers() {
+    if !ready() {
+        return;
+    }
+    let mut far = Far::new("auto");
+    let cwd = far.dir("work");
+    let agent = far.create(&cwd, &json!({ "prompt": "fix it" }));
+    let id = text(&agent["id"]);
+    far.shows(&agent, "got fix it");
+    let unwritten = |far: &mut Far, number: u32| {
+        far.daemon.take().unwrap().kill();
+        let kept = far.world.sandbox.state().join("agents");
+        let kept = kept.join(format!("{id}.json"));
+        let mut whole: Value = serde_json::from_slice(&std::fs::read(&kept).unwrap()).unwrap();
+        let run = &mut whole["record"]["run"];
+        assert!(run.is_object(), "{whole}");
+        run["stage"] = json!("starting");
+        run["number"] = json!(number);
+        for name in ["surface", "attach", "there"] {
+            run[name] = Value::Null;
+        }
+        std::fs::write(&kept, serde_json::to_vec(&whole).unwrap()).unwrap();
+    };
+    let restart = |far: &mut Far| {
+        let daemon = far.world.daemon();
+        far.client = daemon.client();
+        far.daemon = Some(daemon);
+    };
+    unwritten(&mut far, 1);
+    far.sshd.stop();
+    restart(&mut far);
+    let listed = far.client.call("agent.list", &json!({}))["agents"][0].clone();
+    assert_eq!(listed["id"], id.as_str(), "{listed}");
+    assert_eq!(listed["surface"], Value::Null, "{listed}");
+    let reason = text(&listed["reason"]);
+    assert!(reason.contains("zion cannot be asked"), "{reason}");
+    far.sshd.restart(&far.world.sandbox);
+    let found = wait::until("its pane to be found", || {
+        let agent = far.agent("agent.get", &id);
+        agent["surface"].is_string().then_some(agent)
+    });
+    assert_eq!(found["surface"], agent["surface"]);
+    assert!(text(&found["attach"]).starts_with("ssh "), "{found}");
+    assert_eq!(found["reason"], Value::Null, "{found}");
+    assert_eq!(far.starts().len(), 1, "{:?}", far.starts());
+    far.agent("agent.close", &id);
+    assert!(!runs(far.starts()[0].0));
+
+    // What was never begun over there is told as that.
+    unwritten(&mut far, 7);
+    far.sshd.stop();
+    restart(&mut far);
+    let listed = far.client.call("agent.list", &json!({}))["agents"][0].clone();
+    assert!(text(&listed["reason"]).contains("is not known"), "{listed}");
+    far.sshd.restart(&far.world.sandbox);
+    let failed = far.reaches(&id, "failed");
+    let reason = text(&failed["reason"]);
+    assert!(
+        reason.contains("before the program was started"),
+        "{reason}"
+    );
 }
 
 #[test]

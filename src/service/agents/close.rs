@@ -101,9 +101,10 @@ impl Agents {
         let places = &self.parts().places;
         if let Err(failure) = places.end(&record.run, &id, &phrase).await {
             // It may have ended all the same.
-            if !matches!(places.look(&record.run, &id).await, Sight::Ended(_)) {
+            let sight = places.see(&mut record.run, &id).await;
+            if !matches!(sight, Sight::Ended(_) | Sight::Never) {
                 record.run.stage = Stage::Living;
-                self.book().put(record, Tell::Nobody).await?;
+                self.book().put(record, Tell::Updated).await?;
                 return Err(failure);
             }
         }
@@ -111,7 +112,7 @@ impl Agents {
         // Its last words may name its conversation.
         let end = match places.look(&record.run, &id).await {
             Sight::Ended(end) => end,
-            Sight::Lives | Sight::Unknown(_) => End::default(),
+            Sight::Lives | Sight::Never | Sight::Unknown(_) => End::default(),
         };
         self.ended(record, end).await
     }

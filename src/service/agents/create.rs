@@ -145,6 +145,7 @@ pub(super) fn new_run(number: u32, place: Place, now: SystemTime) -> Run {
         process: None,
         there: None,
         attach: None,
+        doubt: None,
     }
 }
 

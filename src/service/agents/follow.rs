@@ -24,14 +24,24 @@ impl Agents {
         self.parts()
             .supervisor
             .spawn(async move { agents.listen(listener).await });
-        for record in self.book().all().await? {
+        for mut record in self.book().all().await? {
             if record.run.stage == Stage::Over {
                 continue;
             }
             // Whoever asks for this agent waits until it is settled.
             let turn = self.book().turn(&record.id).await?;
+            if record.run.stage == Stage::Starting && record.run.host().is_some() {
+                // It may take long until the host can be asked, and it is known of until then.
+                record.run.stage = Stage::Living;
+                record.run.doubt = Some("it has not answered yet".to_owned());
+                record.lifecycle = Lifecycle::Idle;
+                record.reason = None;
+                record = self.book().put(record, Tell::Updated).await?;
+            }
             let agents = self.clone();
+            let settling = self.settling();
             self.parts().supervisor.spawn(async move {
+                let _settling = settling;
                 let _turn = turn;
                 let id = record.id.clone();
                 if let Err(failure) = agents.settle_left(record).await {
@@ -52,16 +62,18 @@ impl Agents {
             };
             let places = &self.parts().places;
             if !places.discover(&mut record.run, &id, &left).await {
-                return self.never_begun(record).await;
+                return self.never_begun(record).await.map(|_| ());
             }
             record.run.stage = Stage::Living;
             record.lifecycle = Lifecycle::Idle;
             record.reason = None;
             self.book().put(record.clone(), Tell::Updated).await?;
         }
+        let sight = self.seen(&mut record).await?;
         self.follow(&record);
-        match self.parts().places.look(&record.run, &id).await {
+        match sight {
             Sight::Ended(end) => self.ended(record, end).await.map(|_| ()),
+            Sight::Never => self.never_begun(record).await.map(|_| ()),
             _ if record.run.stage == Stage::Ending => self.close_now(record).await.map(|_| ()),
             _ => {
                 if record.session.is_none() {
@@ -73,19 +85,34 @@ impl Agents {
         }
     }
 
-    /// The daemon ended before the program was started. Nothing is started now: nobody waits for it any more.
-    async fn never_begun(&self, mut record: Record) -> Result<(), Failure> {
+    /// Looks at an agent whose turn it is, and writes down what is news of where it is and whether it can be asked.
+    pub(super) async fn seen(&self, record: &mut Record) -> Result<Sight, Failure> {
+        let before = record.run.clone();
+        let sight = self.parts().places.see(&mut record.run, &record.id).await;
+        if record.run != before && matches!(sight, Sight::Lives | Sight::Unknown(_)) {
+            *record = self.book().put(record.clone(), Tell::Updated).await?;
+        }
+        Ok(sight)
+    }
+
+    /// The daemon or the link ended before the program was started. Nothing is started now: nobody waits for it any more.
+    pub(super) async fn never_begun(&self, mut record: Record) -> Result<Record, Failure> {
+        let ended = record.run.host().map_or_else(
+            || "the daemon was ended".to_owned(),
+            |host| format!("the daemon was ended or the link to {host} broke"),
+        );
+        record.run.doubt = None;
         record.run.stage = Stage::Over;
         record.lifecycle = Lifecycle::Failed;
         if record.run.preset {
             record.session = None;
         }
         record.reason = Some(format!(
-            "the daemon was ended before the program was started; `surfaced agent open {}` starts it, without the first \
+            "{ended} before the program was started; `surfaced agent open {}` starts it, without the first \
              prompt, which is not written down",
             record.id
         ));
-        self.book().put(record, Tell::Updated).await.map(|_| ())
+        self.book().put(record, Tell::Updated).await
     }
 
     /// Hears of ends.
@@ -132,18 +159,20 @@ impl Agents {
     }
 
     /// Looks at an agent that may have ended.
-    async fn settle(&self, id: &str) -> Result<(), Failure> {
+    pub(super) async fn settle(&self, id: &str) -> Result<(), Failure> {
         let _turn = self.book().turn(id).await?;
         // It may be forgotten meanwhile.
-        let Ok(record) = self.book().get(id).await else {
+        let Ok(mut record) = self.book().get(id).await else {
             return Ok(());
         };
-        if record.run.is_live()
-            && let Sight::Ended(end) = self.parts().places.look(&record.run, id).await
-        {
-            self.ended(record, end).await?;
+        if !record.run.is_live() {
+            return Ok(());
         }
-        Ok(())
+        match self.seen(&mut record).await? {
+            Sight::Ended(end) => self.ended(record, end).await.map(|_| ()),
+            Sight::Never => self.never_begun(record).await.map(|_| ()),
+            Sight::Lives | Sight::Unknown(_) => Ok(()),
+        }
     }
 
     /// Watches a program whose end no event tells of.
@@ -151,7 +180,7 @@ impl Agents {
         if !matches!(record.run.place, Place::Surface { .. }) {
             return;
         }
-        let (agents, run, id) = (self.clone(), record.run.clone(), record.id.clone());
+        let (agents, mut run, id) = (self.clone(), record.run.clone(), record.id.clone());
         self.parts().supervisor.spawn(async move {
             loop {
                 agents.parts().places.wait_surface(&run, &id).await;
@@ -159,7 +188,9 @@ impl Agents {
                     tracing::warn!(id, %failure, "the end of an agent is not settled");
                 }
                 match agents.book().get(&id).await {
-                    Ok(record) if record.run.number == run.number && record.run.is_live() => {}
+                    Ok(record) if record.run.number == run.number && record.run.is_live() => {
+                        run = record.run;
+                    }
                     _ => return,
                 }
             }
@@ -204,6 +235,7 @@ impl Agents {
             record.unspoken = self.never_spoken_to(&record).await;
         }
         record.run.stage = Stage::Over;
+        record.run.doubt = None;
         record.lifecycle = verdict.lifecycle;
         record.left = self.left(&record).await.told(label, &record.id);
         let back = verdict.missing && self.may_be_back(&record, provider.as_ref()).await;

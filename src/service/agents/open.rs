@@ -111,9 +111,10 @@ impl Agents {
             );
         }
         if record.run.is_live() {
-            match self.parts().places.look(&record.run, id).await {
+            match self.seen(&mut record).await? {
                 Sight::Lives => return Ok(record.shown()),
                 Sight::Ended(end) => record = self.ended(record, end).await?,
+                Sight::Never => record = self.never_begun(record).await?,
                 Sight::Unknown(why) => {
                     return Err(Failure::new(
                         Kind::StateUnknown,
@@ -351,6 +352,7 @@ impl Agents {
         self.note_roots(&record);
         match self.parts().places.look(&record.run, &id).await {
             Sight::Ended(end) => Ok(self.ended(record, end).await?.shown()),
+            Sight::Never => Ok(self.never_begun(record).await?.shown()),
             Sight::Lives | Sight::Unknown(_) => Ok(record.shown()),
         }
     }

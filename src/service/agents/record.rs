@@ -122,6 +122,9 @@ pub struct Run {
     /// The line that shows it.
     #[serde(default)]
     pub attach: Option<String>,
+    /// Why its host cannot be asked at the moment, so that nothing of it is known.
+    #[serde(default)]
+    pub doubt: Option<String>,
 }
 
 /// How far a run is.
@@ -183,6 +186,13 @@ impl Run {
         matches!(self.stage, Stage::Living | Stage::Ending)
     }
 
+    /// What is said of one whose host cannot be asked.
+    fn doubted(&self) -> Option<String> {
+        let (why, host) = (self.doubt.as_ref()?, self.host()?);
+        self.is_live()
+            .then(|| format!("whether it runs is not known, because {host} cannot be asked: {why}"))
+    }
+
     /// The host that it is on; absent: this machine.
     pub(super) fn host(&self) -> Option<&str> {
         match &self.place {
@@ -201,10 +211,9 @@ impl Record {
     /// The agent as the wire shows it. Where it lives is said only while it does.
     pub(super) fn shown(&self) -> Agent {
         let record = self.clone();
-        let reason = match (record.reason, record.left) {
-            (Some(reason), Some(left)) => Some(format!("{reason}; {left}")),
-            (reason, left) => reason.or(left),
-        };
+        let said = [record.run.doubted(), record.reason, record.left];
+        let said: Vec<String> = said.into_iter().flatten().collect();
+        let reason = (!said.is_empty()).then(|| said.join("; "));
         // An id that was given and never used names nothing.
         let unused = record.unspoken.is_some() && !record.run.is_live();
         let run = if record.run.is_live() {

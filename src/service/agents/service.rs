@@ -1,17 +1,25 @@
 //! The service: what the rest of the daemon calls, and what all of it shares.
 
 use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::timeout;
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::book::{Book, Tell};
-use super::place::Places;
+use super::place::{Places, Sight};
 use super::program::Programs;
 use super::record::Record;
 use crate::os::supervise::Supervisor;
-use crate::proto::agent::{Agent, AgentUpdateParams};
+use crate::proto::agent::{Agent, AgentUpdateParams, Place};
 use crate::proto::{Failure, Kind};
 use crate::service::conversations::Pool;
 use crate::service::events::Events;
 use crate::service::starts::Starts;
+
+/// How long a question waits for agents that an earlier daemon left: one on a host that is silent is told as not known.
+const SETTLING: Duration = Duration::from_secs(5);
 
 /// What the service is made of.
 #[derive(Clone)]
@@ -34,6 +42,8 @@ pub struct Parts {
 #[derive(Clone)]
 pub struct Agents {
     parts: Arc<Parts>,
+    /// What an earlier daemon left and is not settled yet.
+    left: TaskTracker,
 }
 
 impl Agents {
@@ -45,8 +55,10 @@ impl Agents {
     pub async fn start(parts: Parts) -> Result<Self, Failure> {
         let agents = Self {
             parts: Arc::new(parts),
+            left: TaskTracker::new(),
         };
         agents.take_over().await?;
+        agents.left.close();
         Ok(agents)
     }
 
@@ -54,6 +66,33 @@ impl Agents {
     #[must_use]
     pub fn starts(&self) -> Starts {
         self.parts.starts.clone()
+    }
+
+    /// Held while an agent that was left is settled.
+    pub(super) fn settling(&self) -> TaskTrackerToken {
+        self.left.token()
+    }
+
+    /// Waits until it is settled what an earlier daemon left, and until the end of a hosted terminal that has ended is: its
+    /// agent does not live on in a list for a moment.
+    async fn settled(&self, only: Option<&str>) -> Result<(), Failure> {
+        let _ = timeout(SETTLING, self.left.wait()).await;
+        for record in self.book().all().await? {
+            let meant = only.is_none_or(|only| only == record.id);
+            if meant
+                && matches!(record.run.place, Place::Terminal {})
+                && record.run.is_live()
+                && matches!(
+                    self.parts().places.look(&record.run, &record.id).await,
+                    Sight::Ended(_)
+                )
+            {
+                let (agents, id) = (self.clone(), record.id);
+                let settle = self.finish(async move { agents.settle(&id).await });
+                let _ = timeout(SETTLING, settle).await;
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn parts(&self) -> &Parts {
@@ -73,6 +112,7 @@ impl Agents {
     /// # Errors
     /// `shutting-down`.
     pub async fn list(&self, archived: bool) -> Result<Vec<Agent>, Failure> {
+        self.settled(None).await?;
         let all = self.book().all().await?;
         Ok(all
             .iter()
@@ -86,6 +126,7 @@ impl Agents {
     /// # Errors
     /// `shutting-down`.
     pub async fn placed(&self) -> Result<Vec<(Agent, Option<String>)>, Failure> {
+        self.settled(None).await?;
         let mut all = self.book().all().await?;
         all.retain(|record| !record.is_unborn());
         let placed = all.iter().map(|record| {
@@ -100,6 +141,7 @@ impl Agents {
     /// # Errors
     /// `not-found`.
     pub async fn get(&self, id: &str) -> Result<Agent, Failure> {
+        self.settled(Some(id)).await?;
         let mut record = self.book().get(id).await?;
         if record.is_unborn() {
             let _turn = self.book().turn(id).await?;

@@ -76,6 +76,8 @@ pub(super) enum Sight {
     Lives,
     /// It has ended.
     Ended(End),
+    /// It was never begun, and will not be.
+    Never,
     /// Nothing is known.
     Unknown(String),
 }
@@ -120,10 +122,23 @@ impl Places {
             Place::Terminal {} => self.discover_terminal(run).await,
             Place::Seat { space } => self.discover_seat(run, &space, start).await,
             Place::Surface { host: None, .. } => self.discover_surface(run, agent).await,
-            Place::Surface {
-                host: Some(host), ..
-            } => self.discover_there(run, &host, agent).await,
+            // A host that does not answer proves nothing, so that a look decides, whenever it can.
+            Place::Surface { host: Some(_), .. } => true,
         }
+    }
+
+    /// Looks at a program, and writes into `run` what was not known yet of where it is, and whether it can be asked.
+    pub(super) async fn see(&self, run: &mut Run, agent: &str) -> Sight {
+        let Some(host) = run.host().map(str::to_owned) else {
+            return self.look(run, agent).await;
+        };
+        let sight = self.see_there(run, &host, agent).await;
+        match &sight {
+            // Other words for the same silence are no news.
+            Sight::Unknown(why) => _ = run.doubt.get_or_insert_with(|| why.clone()),
+            Sight::Lives | Sight::Ended(_) | Sight::Never => run.doubt = None,
+        }
+        sight
     }
 
     /// Looks at a program.
@@ -134,7 +149,7 @@ impl Places {
             Place::Surface { host: None, .. } => self.look_surface(run, agent).await,
             Place::Surface {
                 host: Some(host), ..
-            } => self.look_there(run, host, agent).await,
+            } => self.see_there(&mut run.clone(), host, agent).await,
         }
     }
 

@@ -176,8 +176,8 @@ impl Places {
 
     /// Waits until a look may see something else than before.
     pub(in crate::service::agents) async fn wait_surface(&self, run: &Run, agent: &str) {
-        if let Some(host) = run.host() {
-            return self.wait_there(run, host, agent).await;
+        if run.host().is_some() {
+            return Self::wait_there(run).await;
         }
         let dir = self.dir(run, agent);
         match run.process.or_else(|| process(&dir)) {

@@ -66,6 +66,9 @@ const GLANCE: Duration = Duration::from_millis(250);
 /// The same while nothing is expected.
 const WATCH: Duration = Duration::from_secs(2);
 
+/// The same of a host that did not answer.
+const SILENT: Duration = Duration::from_secs(5);
+
 /// How long a program may take to end after its surface was closed, and then after a kill.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -116,16 +119,17 @@ impl Places {
                             .hint("nothing was started over there; call again"));
                     }
                     Ok(_) => None,
-                    Err(_) => Some(format!(
-                        "the link to {alias} broke while the program was started: whether it runs is known once {alias} \
-                         answers again"
-                    )),
+                    // It is looked for until the host answers again.
+                    Err(why) => {
+                        run.doubt = Some(why);
+                        None
+                    }
                 }
             }
             Err(failure) => return Err(failure),
         };
         let end = Instant::now() + REPORT;
-        while note.is_none() && run.there.is_none() && Instant::now() < end {
+        while run.doubt.is_none() && run.there.is_none() && Instant::now() < end {
             match self.report(&alias, run, &agent, "").await {
                 Ok((told, place)) => {
                     self.sits_there(run, &alias, &told, place);
@@ -160,22 +164,8 @@ impl Places {
         }
     }
 
-    /// A host that does not answer proves nothing: the program may run.
-    pub(super) async fn discover_there(&self, run: &mut Run, host: &str, agent: &str) -> bool {
-        let Ok(host) = HostAlias::parse(host) else {
-            return false;
-        };
-        match self.report(&host, run, agent, GIVE_UP).await {
-            Ok((Told::GivenUp | Told::Nothing, _)) => false,
-            Ok((told, place)) => {
-                self.sits_there(run, &host, &told, place);
-                true
-            }
-            Err(_) => true,
-        }
-    }
-
-    pub(super) async fn look_there(&self, run: &Run, host: &str, agent: &str) -> Sight {
+    /// Looks, and writes down where it is, where that was not known. A host that does not answer proves nothing.
+    pub(super) async fn see_there(&self, run: &mut Run, host: &str, agent: &str) -> Sight {
         let Ok(host) = HostAlias::parse(host) else {
             return Sight::Unknown(format!("{host:?} is no host"));
         };
@@ -184,29 +174,27 @@ impl Places {
             // What was never begun, or is not known over there any more, will not be begun either.
             told = self.report(&host, run, agent, GIVE_UP).await;
         }
-        match told {
-            Ok((Told::Lives(process), _)) => match &run.there {
-                Some(own) if *own != process.word() => Sight::Ended(End::default()),
-                _ => Sight::Lives,
-            },
-            Ok((Told::Ended(end), _)) => Sight::Ended(end),
-            Ok((Told::GivenUp, _)) => Sight::Ended(End::default()),
-            Ok((Told::Begun | Told::Nothing, _)) => Sight::Lives,
-            Err(why) => Sight::Unknown(why),
+        let (told, place) = match told {
+            Ok(report) => report,
+            Err(why) => return Sight::Unknown(why),
+        };
+        match &told {
+            Told::Lives(process)
+                if run.there.as_ref().is_some_and(|own| *own != process.word()) =>
+            {
+                return Sight::Ended(End::default());
+            }
+            Told::Ended(end) => return Sight::Ended(end.clone()),
+            Told::GivenUp => return Sight::Never,
+            Told::Lives(_) | Told::Begun | Told::Nothing => {}
         }
+        self.sits_there(run, &host, &told, place);
+        Sight::Lives
     }
 
-    /// Waits until a look may see something else than before.
-    pub(super) async fn wait_there(&self, run: &Run, host: &str, agent: &str) {
-        loop {
-            sleep(WATCH).await;
-            match self.look_there(run, host, agent).await {
-                Sight::Lives => {}
-                Sight::Ended(_) => return,
-                // It is not asked more often for being silent.
-                Sight::Unknown(_) => sleep(REPORT).await,
-            }
-        }
+    /// Waits until it is time for another look. A host is not asked more often for being silent.
+    pub(super) async fn wait_there(run: &Run) {
+        sleep(if run.doubt.is_some() { SILENT } else { WATCH }).await;
     }
 
     pub(super) async fn end_there(
