@@ -21,7 +21,7 @@ use crate::launch::step::{Answer, BoxedConversation, Conversation, Invocation, O
 use crate::proto::launch::OnExit;
 use crate::proto::resolve::Capabilities;
 use crate::proto::surfaces::SurfaceInfo;
-use crate::proto::{Argv, Failure, Kind, Layout, SurfaceRef};
+use crate::proto::{Argv, Failure, Kind, Layout, SurfaceRef, Word};
 
 /// One editor of the family.
 #[derive(Clone, Debug)]
@@ -248,7 +248,7 @@ impl Backend for Editor {
     }
 
     fn open(&self, job: &Job) -> Result<BoxedConversation<Opened>, Failure> {
-        if job.request.host.is_some() && self.extension.is_none() {
+        if job.request.host.is_some() {
             return Ok(Box::new(OnHost {
                 editor: self.clone(),
                 job: job.clone(),
@@ -272,8 +272,8 @@ impl Backend for Editor {
     }
 }
 
-/// Hands the URL to the extension that a host has, which nobody has looked for before. One that is found nowhere may be on
-/// the machine from which that editor is shown, so the URL goes to the preferred one then.
+/// Hands the URL to the extension that a host has, which nobody has looked for before. Where there is none, the editor's program
+/// would take the URL and nothing would open.
 struct OnHost {
     editor: Editor,
     job: Job,
@@ -281,12 +281,40 @@ struct OnHost {
 }
 
 impl OnHost {
-    /// Where the extensions are, below home, and which one each is.
-    fn places(&self) -> impl Iterator<Item = (String, &'static str)> {
+    /// How the paths of extensions begin, below home, and which one each is.
+    fn places(&self) -> Vec<(String, String)> {
         let dir = self.editor.extensions;
-        EXTENSIONS
-            .into_iter()
-            .map(move |extension| (format!("{dir}/{extension}-"), extension))
+        let candidates = self.editor.candidates().into_iter();
+        candidates
+            .flat_map(|extension| {
+                Editor::prefixes(extension)
+                    .into_iter()
+                    .map(move |prefix| (format!("{dir}/{prefix}"), extension.to_owned()))
+            })
+            .collect()
+    }
+
+    fn refused(&self, answer: &Answer) -> Failure {
+        let label = self.editor.label;
+        let host = self.job.request.host.as_ref();
+        let host = host.map_or("the host", Word::as_str);
+        if !answer.ok() {
+            let complaint = answer.complaint();
+            let message =
+                format!("cannot look for the extension of {label} on {host}: {complaint}");
+            return Failure::new(Kind::StateUnknown, message).hint("nothing was opened; try again");
+        }
+        let names = self.editor.candidates().join(" or ");
+        Failure::new(
+            Kind::BackendUnavailable,
+            format!(
+                "{label} cannot open anything on {host}: no extension {names} was found in ~/{} there",
+                self.editor.extensions
+            ),
+        )
+        .hint(format!(
+            "install {label} and its extension {names} on {host}"
+        ))
     }
 }
 
@@ -299,12 +327,16 @@ impl Conversation for OnHost {
         }
         let Some(answer) = answer else {
             let look = ["/bin/sh", "-c", LOOK, "sh"].map(str::to_owned);
-            let places = self.places().map(|(place, _)| place);
+            let places = self.places().into_iter().map(|(place, _)| place);
             return Step::Run(Invocation::new(look.into_iter().chain(places)));
         };
         let text = answer.text();
-        let found = self.places().find(|(place, _)| place == text.trim_end());
-        self.job.extension = found.map(|(_, extension)| extension.to_owned());
+        let mut places = self.places().into_iter();
+        let found = places.find(|(place, _)| answer.ok() && place == text.trim_end());
+        let Some((_, extension)) = found else {
+            return Step::Failed(self.refused(&answer));
+        };
+        self.job.extension = Some(extension);
         match self.editor.hand_over(&self.job) {
             Ok(mut open) => {
                 let first = open.next(None);

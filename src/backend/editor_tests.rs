@@ -33,6 +33,7 @@ fn facts(entries: &[&str]) -> Facts {
         env: BTreeMap::new(),
         found: Found::Seen(entries.chain([program]).collect()),
         in_tmux: false,
+        on_host: false,
     }
 }
 
@@ -207,8 +208,6 @@ fn a_host_is_asked_which_extension_it_has() {
     for (said, extension) in [
         (".vscode-oss/extensions/swarmify.swarm-ext-\n", SWARMIFY),
         (".vscode-oss/extensions/surfaced.surfaced-\n", OURS),
-        ("", SWARMIFY),
-        ("no.such-extension\n", SWARMIFY),
     ] {
         let job = planned("", None, Some("zion")).job;
         let mut open = editor(None).open(&job).unwrap();
@@ -228,6 +227,60 @@ fn a_host_is_asked_which_extension_it_has() {
 }
 
 #[test]
+fn a_host_without_the_extension_is_refused() {
+    for (configured, names) in [
+        (None, "swarmify.swarm-ext or surfaced.surfaced"),
+        (Some("me.mine"), "me.mine"),
+    ] {
+        for said in ["", "no.such-extension\n"] {
+            let job = planned("", None, Some("zion")).job;
+            let mut open = editor(configured).open(&job).unwrap();
+            ran(open.next(None));
+            let Step::Failed(failure) = open.next(Some(answer(said))) else {
+                panic!("{said:?} is taken for an extension");
+            };
+            assert_eq!(failure.kind(), Kind::BackendUnavailable);
+            assert_eq!(
+                failure.message,
+                format!(
+                    "VSCodium cannot open anything on zion: no extension {names} was found in ~/.vscode-oss/extensions there"
+                )
+            );
+        }
+    }
+    let job = planned("", None, Some("zion")).job;
+    let mut open = editor(None).open(&job).unwrap();
+    ran(open.next(None));
+    let broken = Answer {
+        ended: Ended::Code(2),
+        ..answer(".vscode-oss/extensions/surfaced.surfaced-\n")
+    };
+    let Step::Failed(failure) = open.next(Some(broken)) else {
+        panic!("an answer that failed is believed");
+    };
+    assert_eq!(failure.kind(), Kind::StateUnknown);
+}
+
+#[test]
+fn what_a_host_lacks_is_said_of_the_host() {
+    let bare = Facts {
+        found: Found::Seen([].into()),
+        on_host: true,
+        ..facts(&[])
+    };
+    for availability in [
+        editor(None).availability(&bare),
+        crate::backend::tmux::Tmux.availability(&bare),
+    ] {
+        let words = format!("{} {:?}", availability.reason, availability.remedy);
+        assert!(
+            words.contains("on the PATH of that host") && !words.contains("daemon"),
+            "{words}"
+        );
+    }
+}
+
+#[test]
 fn nobody_is_asked_where_the_extension_is_known() {
     let job = planned("", Some(OURS), None).job;
     assert_eq!(
@@ -235,6 +288,9 @@ fn nobody_is_asked_where_the_extension_is_known() {
         OURS
     );
     let job = planned("", None, Some("zion")).job;
-    let mine = editor(Some("me.mine")).open(&job).unwrap().next(None);
-    assert_eq!(addressed(&ran(mine)), "me.mine");
+    let mut mine = editor(Some("me.mine")).open(&job).unwrap();
+    let look = ran(mine.next(None));
+    assert_eq!(look[4..], [".vscode-oss/extensions/me.mine-"]);
+    let url = mine.next(Some(answer(".vscode-oss/extensions/me.mine-\n")));
+    assert_eq!(addressed(&ran(url)), "me.mine");
 }

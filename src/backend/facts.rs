@@ -40,6 +40,8 @@ pub struct Facts {
     pub found: Found,
     /// Whether the caller runs inside a pane of tmux that lives.
     pub in_tmux: bool,
+    /// Whether the machine is a host, which is not the daemon's own.
+    pub on_host: bool,
 }
 
 impl Facts {
@@ -49,10 +51,15 @@ impl Facts {
         match &self.found {
             Found::Listed(ids) if ids.iter().any(|id| id.as_str() == backend) => None,
             Found::Listed(_) => Some(Missing::Backend),
-            Found::Seen(seen) => needs
-                .iter()
-                .find(|need| !seen.contains(need))
-                .map(Missing::Need),
+            Found::Seen(seen) => {
+                needs
+                    .iter()
+                    .find(|need| !seen.contains(need))
+                    .map(|need| match need {
+                        Need::Program(name) if self.on_host => Missing::ProgramOfHost(name),
+                        need => Missing::Need(need),
+                    })
+            }
         }
     }
 
@@ -72,6 +79,8 @@ pub enum Missing<'a> {
     Backend,
     /// This was not found.
     Need(&'a Need),
+    /// This program was not found on a host.
+    ProgramOfHost(&'a str),
 }
 
 impl Missing<'_> {
@@ -82,6 +91,9 @@ impl Missing<'_> {
             Self::Backend => format!("{label} is not among the caller's applications"),
             Self::Need(Need::Program(name)) => {
                 format!("the program {name} was not found on the daemon's PATH")
+            }
+            Self::ProgramOfHost(name) => {
+                format!("the program {name} was not found on the PATH of that host")
             }
             Self::Need(Need::App(name)) => format!("{name} was not found in Applications"),
             Self::Need(Need::HomeEntry { dir, prefix }) => {

@@ -478,6 +478,7 @@ close = ["demo", "close", "{target}"]
                 Found::Listed([BackendId::from("tmux")].into())
             },
             in_tmux: false,
+            on_host: false,
         };
         assert!(demo().availability(&facts("1", true)).available);
         assert!(!demo().availability(&facts("", true)).available);

@@ -155,7 +155,7 @@ impl Failure {
     pub fn bad_host(path: impl Into<String>, message: impl Into<String>) -> Self {
         let mut failure = Self::params(path, message);
         failure.data.kind = Kind::HostInvalid;
-        failure
+        failure.hint("name a host of the ssh configuration; `surfaced hosts` lists them")
     }
 
     /// The same failure, with what the person can do next.

@@ -87,6 +87,7 @@ impl Facts {
             env: self.env.clone(),
             found,
             in_tmux: current::tmux(self).is_ok(),
+            on_host: false,
         }
     }
 }

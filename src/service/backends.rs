@@ -128,6 +128,7 @@ async fn look_on(transport: &dyn Transport, registry: &Registry) -> Result<(Fact
         env: BTreeMap::from([("SSH_CONNECTION".to_owned(), "surfaced".to_owned())]),
         found: Found::Seen(found),
         in_tmux: false,
+        on_host: true,
     };
     Ok((facts, dark))
 }

@@ -227,6 +227,41 @@ fn a_surface_on_a_host_is_used_like_one_here() {
 }
 
 #[test]
+fn only_a_process_that_is_a_tmux_is_taken_for_a_server() {
+    if !ready() {
+        return;
+    }
+    let world = World::new();
+    let _sshd = world.server("zion", "bash");
+    world.prefer("library");
+    let tmux = Tmux::start(&world.sandbox, "main");
+    let server = tmux.ok(&["display-message", "-p", "#{pid}"]);
+    let mut sleep = world.sandbox.command("sleep").arg("3000").spawn().unwrap();
+    let socket = world.sandbox.root().join("none").display().to_string();
+    let daemon = world.daemon();
+    let mut client = daemon.client();
+    for (host, machine) in [("", "this machine"), (";host=zion", "zion")] {
+        let mut refused = |pid: &str| {
+            let surface = format!("tmux:{pid}.@0.%0;socket={socket}{host}");
+            client.fail("surface.capture", &json!({ "surface": surface }))["data"].clone()
+        };
+        let stranger = refused(&sleep.id().to_string());
+        assert_eq!(stranger["kind"], "target-gone", "{stranger}");
+        assert!(!stranger.to_string().contains("USR1"), "{stranger}");
+        let known = refused(server.trim());
+        assert_eq!(known["kind"], "state-unknown", "{known}");
+        let words = format!("`kill -USR1 {}` on {machine} ", server.trim());
+        assert!(
+            known["hint"].as_str().unwrap().starts_with(&words),
+            "{known}"
+        );
+    }
+    assert_eq!(sleep.try_wait().unwrap(), None);
+    sleep.kill().unwrap();
+    sleep.wait().unwrap();
+}
+
+#[test]
 fn a_surface_of_an_application_on_a_host_is_found_there_again() {
     if !ready() {
         return;

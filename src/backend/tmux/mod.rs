@@ -60,10 +60,14 @@ impl Backend for Tmux {
             return Availability::yes("you are inside tmux");
         }
         match facts.missing(self.id(), &self.needs()) {
-            Some(missing) => Availability::no(missing.reason("tmux"), Some(
+            Some(missing) => {
+                let remedy = if facts.on_host {
+                    "install tmux there, or put its directory on PATH in the rc file of the login shell"
+                } else {
                     "install tmux, or let the daemon start where it is on PATH: surfaced daemon restart"
-                        .into(),
-                )),
+                };
+                Availability::no(missing.reason("tmux"), Some(remedy.into()))
+            }
             None => {
                 Availability::named("it is used where you are inside it, name it or name a host")
             }

@@ -26,6 +26,9 @@ pub(in crate::cli) struct Host {
 }
 
 pub(super) async fn run(hosts: &Hosts, global: Global) -> Result<Exit, CliError> {
+    for trouble in hosts.troubles() {
+        render::note(format!("the ssh configuration cannot be read: {trouble}"));
+    }
     let found = look(hosts, hosts.names()).await;
     if global.json {
         render::json(&serde_json::json!({ "hosts": found }))?;
@@ -39,7 +42,7 @@ pub(super) async fn run(hosts: &Hosts, global: Global) -> Result<Exit, CliError>
             host.name.to_string(),
             host.address.unwrap_or_default(),
             host.way.to_owned(),
-            host.reasons.join("\n"),
+            host.reasons.join("; "),
         ]
     });
     render::table(["HOST", "ADDRESS", "THROUGH", "BECAUSE"], rows.collect())?;

@@ -114,7 +114,11 @@ impl Processes {
         host: &HostAlias,
         pids: &[u32],
     ) -> Result<Vec<Named>, String> {
-        let answer = self.ask(host, there::see(pids)).await?;
+        self.seen(host, there::see(pids)).await
+    }
+
+    async fn seen(&self, host: &HostAlias, question: Invocation) -> Result<Vec<Named>, String> {
+        let answer = self.ask(host, question).await?;
         there::seen(&answer).ok_or_else(|| unread(host, &answer))
     }
 
@@ -160,9 +164,9 @@ impl Processes {
     ) -> Result<bool, String> {
         let deadline = Instant::now() + ENDING;
         loop {
+            // Numbers are used again: what has this one now must at least be a tmux.
             let runs = match host {
-                Some(_) => self.is_used(host, pid).await?,
-                // Numbers are used again: what has this one now must at least be a tmux.
+                Some(host) => !self.seen(host, there::see_tmux(&[pid])).await?.is_empty(),
                 None => ProcessTable::new()
                     .get(pid)
                     .is_some_and(|process| process.name.contains("tmux")),

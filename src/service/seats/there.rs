@@ -70,6 +70,16 @@ END
 surfaced_pause() { sleep "$1" 2>/dev/null || sleep 1; }
 "#;
 
+/// Those that are a tmux: numbers are used again.
+const SEE_TMUX: &str = r#"surfaced_name() {
+  if [ -r "/proc/$1/comm" ]; then cat "/proc/$1/comm"; else LC_ALL=C ps -p "$1" -o comm=; fi 2>/dev/null
+}
+for pid in "$@"; do
+  name=$(surfaced_name "$pid")
+  case ${name##*/} in *tmux*) surfaced_one "$pid" ;; esac
+done
+echo seen"#;
+
 const SEE: &str = r#"for pid in "$@"; do surfaced_one "$pid"; done
 echo seen"#;
 
@@ -166,6 +176,11 @@ pub(in crate::service) fn ask(
 /// Asks which of these numbers are processes now.
 pub(super) fn see(pids: &[u32]) -> Invocation {
     ask(&[PROCESSES, SEE], pids.iter().map(u32::to_string))
+}
+
+/// Asks which of these numbers are processes of tmux now.
+pub(super) fn see_tmux(pids: &[u32]) -> Invocation {
+    ask(&[PROCESSES, SEE_TMUX], pids.iter().map(u32::to_string))
 }
 
 /// Those that are. `None`: the answer is not whole, so that nothing follows from who is not in it.

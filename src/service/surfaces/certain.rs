@@ -62,7 +62,8 @@ impl Transport for Certain<'_> {
                         "the socket {socket} does not lead to tmux server {server}, which still runs"
                     ))
                     .hint(format!(
-                        "`kill -USR1 {server}` makes a server of tmux create its socket again"
+                        "`kill -USR1 {server}` on {} makes that tmux create its socket again",
+                        host.as_ref().map_or("this machine", |host| host.as_str())
                     ))),
                 Err(why) => Err(self.unknown(&why)),
             }

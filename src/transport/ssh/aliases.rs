@@ -23,16 +23,31 @@ enum Line {
 /// The names, in the order of the files, each once.
 #[must_use]
 pub fn read(settings: &Settings) -> Vec<HostAlias> {
+    found(settings).names
+}
+
+/// What keeps the person's ssh configuration from being read: files that may never end, such as FIFOs and devices, and the one that
+/// the configuration of surfaced names where there is none.
+#[must_use]
+pub fn troubles(settings: &Settings) -> Vec<String> {
+    found(settings).troubles
+}
+
+fn found(settings: &Settings) -> Found {
     let ssh = Person::current().map_or_else(PathBuf::new, |person| person.home.join(".ssh"));
     let mut found = Found::default();
     if let Some(file) = &settings.config.config_file {
-        found.collect(Path::new(file.as_str()), &ssh);
+        let file = Path::new(file.as_str());
+        if let Err(error) = fs_err::metadata(file) {
+            found.troubles.push(error.to_string());
+        }
+        found.collect(file, &ssh);
     } else {
         found.collect(&ssh.join("config"), &ssh);
         let system = Path::new("/etc/ssh");
         found.collect(&system.join("ssh_config"), system);
     }
-    found.names
+    found
 }
 
 #[derive(Default)]
@@ -40,6 +55,8 @@ struct Found {
     names: Vec<HostAlias>,
     /// Files that were read: they may include each other in a ring.
     files: Vec<PathBuf>,
+    /// Why some were not read.
+    troubles: Vec<String>,
 }
 
 impl Found {
@@ -48,6 +65,12 @@ impl Found {
             return;
         }
         self.files.push(file.to_owned());
+        // Opening a FIFO waits for whoever writes to it, and a device may never end.
+        if fs_err::metadata(file).is_ok_and(|found| !found.is_file()) {
+            let trouble = format!("{} is no regular file and was not read", file.display());
+            self.troubles.push(trouble);
+            return;
+        }
         let Ok(text) = fs_err::read_to_string(file) else {
             return;
         };
@@ -163,7 +186,9 @@ fn matches(pattern: &str, name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::config::SshConfig;
+    use crate::launch::step::Invocation;
     use crate::proto::AbsolutePath;
+    use crate::transport::{Local, Transport};
 
     #[test]
     fn names_are_read_through_includes() {
@@ -191,6 +216,51 @@ mod tests {
         let names = read(&settings);
         let names = names.iter().map(HostAlias::as_str).collect::<Vec<_>>();
         assert_eq!(names, ["first", "second", "zion", "trinity", "neo"]);
+    }
+
+    #[tokio::test]
+    async fn what_may_never_end_is_named_and_not_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let fifo = dir.path().join("fifo");
+        let made = Local::new("/usr/bin:/bin")
+            .run(Invocation::new([
+                "mkfifo".to_owned(),
+                fifo.display().to_string(),
+            ]))
+            .await;
+        assert!(made.unwrap().ok());
+        let config = dir.path().join("config");
+        let text = format!(
+            "Include {}\nInclude /dev/zero\nInclude none\nHost zion\n",
+            fifo.display()
+        );
+        fs_err::write(&config, text).unwrap();
+        let not_read =
+            |path: &Path| format!("{} is no regular file and was not read", path.display());
+        let gone = dir.path().join("gone");
+        for (file, names, troubles) in [
+            (
+                &config,
+                &["zion"][..],
+                vec![not_read(&fifo), not_read(Path::new("/dev/zero"))],
+            ),
+            (&fifo, &[], vec![not_read(&fifo)]),
+            (
+                &gone,
+                &[],
+                vec![fs_err::metadata(&gone).unwrap_err().to_string()],
+            ),
+        ] {
+            let mut settings = Settings::new("/nonexistent", "");
+            settings.config.config_file = AbsolutePath::parse(file.to_str().unwrap()).ok();
+            let found = found(&settings);
+            let found_names = found
+                .names
+                .iter()
+                .map(HostAlias::as_str)
+                .collect::<Vec<_>>();
+            assert_eq!((&found_names[..], found.troubles), (names, troubles));
+        }
     }
 
     #[test]

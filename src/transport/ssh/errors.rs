@@ -281,7 +281,7 @@ impl Trouble {
             ),
             Self::AgentSilent(path) => (
                 format!("the ssh-agent at {path} does not answer, and there is no login to {alias} without it"),
-                "it is stopped or hangs: continue it (kill -CONT) or start it anew, or correct IdentityAgent or SSH_AUTH_SOCK;                  `ssh-add -l` has to answer".into(),
+                "it is stopped or hangs: continue it (kill -CONT) or start it anew, or correct IdentityAgent or SSH_AUTH_SOCK; `ssh-add -l` has to answer".into(),
             ),
             Self::NoCommonAlgorithm(list) => (
                 format!("{alias} and this machine have no algorithm in common; it offers {list}"),

@@ -89,6 +89,12 @@ impl Hosts {
         aliases::read(&(self.source)())
     }
 
+    /// What keeps the person's configuration files from being read, in words that name them.
+    #[must_use]
+    pub fn troubles(&self) -> Vec<String> {
+        aliases::troubles(&(self.source)())
+    }
+
     /// `ssh` as people call it, with the configuration that counts.
     #[must_use]
     pub fn ssh(&self) -> SshLine {

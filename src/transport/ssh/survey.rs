@@ -4,6 +4,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::aliases;
 use super::config::Config;
 use super::decide::{Choice, Facts, decide};
 use super::errors::{Target, Trouble};
@@ -178,10 +179,10 @@ async fn resolve(
                 RESOLVE.as_secs()
             ),
         )
-        .hint(format!(
-            "a command of `Match exec` in {} takes too long",
-            settings.ssh().file()
-        )));
+        .hint(aliases::troubles(settings).pop().unwrap_or_else(|| {
+            let file = settings.ssh().file();
+            format!("a command of `Match exec` in {file} takes too long")
+        })));
     }
     let complaint = answer.complaint();
     let said = complaint
