@@ -53,7 +53,11 @@ impl NewPane {
             attached: clients.trim_end_matches('!').parse().ok()?,
             exits_unattached: clients.ends_with('!'),
             session_name: record.until(':')?.to_owned(),
-            socket: record.line()?.to_owned(),
+            // No reference could be made with another, that anybody could read.
+            socket: record
+                .line()
+                .filter(|path| path.starts_with('/'))?
+                .to_owned(),
         })
     }
 }

@@ -202,6 +202,10 @@ impl Opening {
         match Outcome::of(&reader(), answer) {
             Outcome::Done(pane) => self.titled(pane),
             Outcome::Absent(absent) => self.absent(absent),
+            Outcome::Unknown(why) if !complained(answer) => Step::Failed(unknown(
+                &self.job,
+                format!("it is not known whether tmux opened a surface: {why}"),
+            )),
             Outcome::Unknown(why) => self.unknown(&why),
         }
     }
@@ -428,6 +432,11 @@ fn why(answer: &Answer) -> String {
 /// Whether tmux said nothing, so that it may have done what it was told, or do it yet.
 const fn unanswered(answer: &Answer) -> bool {
     matches!(answer.ended, Ended::TimedOut | Ended::Lost)
+}
+
+/// Whether tmux itself said why it did not do what it was told.
+fn complained(answer: &Answer) -> bool {
+    matches!(answer.ended, Ended::Code(code) if code != 0) && !answer.complaint().is_empty()
 }
 
 /// The failure of what may have been done, with the look that can tell.
