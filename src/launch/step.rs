@@ -117,10 +117,17 @@ impl Answer {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
-    /// Its complaint as text, without blanks at its ends.
+    /// Its complaint as text that is fit to be shown: without control characters other than the ends of lines and tabs, and
+    /// without blanks at its ends.
     #[must_use]
     pub fn complaint(&self) -> String {
-        String::from_utf8_lossy(&self.stderr).trim().to_owned()
+        let text = String::from_utf8_lossy(&self.stderr);
+        let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+        text.chars()
+            .filter(shown)
+            .collect::<String>()
+            .trim()
+            .to_owned()
     }
 }
 

@@ -296,7 +296,90 @@ async fn a_login_shell_that_ends_early_is_told() {
         ways.prefer(kind);
         let failure = run(&ways.host("zion"), &["true"]).await.unwrap_err();
         assert_eq!(
-            failure.message, "the login shell of zion did not run a command; it said: go away",
+            failure.message,
+            "nothing came back of a command from the login shell of zion; it said: go away",
+            "{kind}"
+        );
+        // Nobody can tell this from a shell whose output goes elsewhere.
+        assert_eq!(failure.kind(), Kind::StateUnknown, "{kind}");
+        let hint = failure.data.hint.unwrap();
+        assert!(hint.contains("surfaced surfaces -H zion"), "{kind}: {hint}");
+        assert!(hint.contains("start-up file"), "{kind}: {hint}");
+    }
+    ways.end().await;
+}
+
+#[tokio::test]
+async fn a_start_up_file_that_takes_output_or_input_away_is_told_and_nothing_is_begun() {
+    if !have_ssh() {
+        return;
+    }
+    let ways = Ways::new();
+    let sshd = Sshd::with_shell(&ways.sandbox, "a", "zsh");
+    ways.config.host("zion", &sshd, "");
+    let made = sshd.home().join("made");
+    for kind in ["library", "openssh"] {
+        ways.prefer(kind);
+        for (rc, expected, begins) in [
+            ("exec >/dev/null 2>&1\n", Kind::StateUnknown, false),
+            ("exec >&-\n", Kind::StateUnknown, false),
+            ("exec 1>&2\n", Kind::StateUnknown, true),
+            ("exec </dev/null\n", Kind::HostUnreachable, false),
+        ] {
+            std::fs::write(sshd.home().join(".zshenv"), rc).unwrap();
+            let _ = std::fs::remove_dir(&made);
+            let host = ways.host("zion");
+            // The first is sent as a line, where no session is there in advance.
+            let answer = run(&host, &["mkdir", made.to_str().unwrap()]).await;
+            let failure = answer.expect_err(rc);
+            if rc.contains("exec <") && failure.kind() == Kind::StateUnknown {
+                // Sent on the input that was taken away, the script never came to be read.
+                assert!(failure.message.contains("nothing came back"), "{failure}");
+            } else {
+                assert_eq!(failure.kind(), expected, "{kind} {rc}: {failure}");
+            }
+            assert_eq!(made.exists(), begins, "{kind} {rc}: {failure}");
+            let hint = failure.data.hint.unwrap();
+            assert!(hint.contains("redirect its input or output"), "{hint}");
+        }
+    }
+    ways.end().await;
+}
+
+#[tokio::test]
+async fn a_tmux_that_a_start_up_file_names_is_not_obeyed_and_its_directory_is() {
+    if !have_ssh() {
+        return;
+    }
+    let ways = Ways::new();
+    let sshd = Sshd::with_shell(&ways.sandbox, "a", "zsh");
+    ways.config.host("zion", &sshd, "");
+    let rc = "export TMUX=x,1,1 TMUX_PANE=%7 TMUX_TMPDIR=/tmp/its-own\n";
+    std::fs::write(sshd.home().join(".zshenv"), rc).unwrap();
+    for kind in ["library", "openssh"] {
+        ways.prefer(kind);
+        let words = "echo \"${TMUX-unset} ${TMUX_PANE-unset} $TMUX_TMPDIR\"";
+        let said = sh(&ways.host("zion"), words).await;
+        assert_eq!(said, "unset unset /tmp/its-own", "{kind}");
+    }
+    ways.end().await;
+}
+
+#[tokio::test]
+async fn complaints_of_a_host_are_fit_to_be_shown() {
+    if !have_ssh() {
+        return;
+    }
+    let ways = Ways::new();
+    let sshd = Sshd::start(&ways.sandbox, "a");
+    ways.config.host("zion", &sshd, "");
+    for kind in ["library", "openssh"] {
+        ways.prefer(kind);
+        let script = "printf '\\033]0;evil\\007\\033[31mboom\\r\\nnext' >&2; exit 1";
+        let answer = run(&ways.host("zion"), &["sh", "-c", script]).await;
+        assert_eq!(
+            answer.unwrap().complaint(),
+            "]0;evil[31mboom\nnext",
             "{kind}"
         );
     }

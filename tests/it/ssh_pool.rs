@@ -3,8 +3,13 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use surfaced::proto::HostAlias;
+use rustix::process::Signal;
+use std::os::unix::fs::FileTypeExt;
+use surfaced::launch::step::{Ended, Invocation};
+use surfaced::proto::{HostAlias, Kind};
+use surfaced::transport::Transport;
 
+use crate::support::process;
 use crate::support::ssh::{Ways, run, sh};
 use crate::support::sshd::{Sshd, have_ssh};
 use crate::support::wait::until_async;
@@ -154,4 +159,92 @@ async fn connections_end_when_they_are_idle_and_with_the_daemon() {
         .await;
         ways.supervisor = surfaced::os::supervise::Supervisor::new();
     }
+}
+
+/// The master processes whose sockets are in the directory of these ways.
+fn masters(ways: &Ways) -> Vec<u32> {
+    let place = ways.settings.runtime.display().to_string();
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    all.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|pid| process::name(*pid) == "ssh")
+        .filter(|pid| {
+            let line = process::command_line(*pid);
+            line.contains(&place) && line.contains("ControlPersist=")
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn a_master_that_is_stopped_is_replaced_and_ended() {
+    if !have_ssh() {
+        return;
+    }
+    let mut ways = Ways::new();
+    let sshd = Sshd::start(&ways.sandbox, "a");
+    ways.config.host("zion", &sshd, "");
+    ways.prefer("openssh");
+    ways.settings.command = Duration::from_secs(20);
+    let host = ways.host("zion");
+    sh(&host, "true").await;
+    let before = masters(&ways);
+    assert_eq!(before.len(), 1, "{before:?}");
+    process::send(before[0], Signal::STOP);
+    let mut slow = Invocation::new(["true"]);
+    slow.timeout = Some(Duration::from_secs(1));
+    let failure = host.run(slow).await.unwrap_err();
+    assert_eq!(failure.kind(), Kind::StateUnknown, "{failure}");
+    // The next one has a connection of its own, and is answered.
+    assert_eq!(sh(&host, "echo up").await, "up");
+    until_async("the stopped master to end", || {
+        (!process::runs(before[0])).then_some(())
+    })
+    .await;
+    ways.end().await;
+}
+
+#[tokio::test]
+async fn a_command_that_is_slow_costs_no_connection() {
+    if !have_ssh() {
+        return;
+    }
+    let ways = Ways::new();
+    let sshd = Sshd::start(&ways.sandbox, "a");
+    ways.config.host("zion", &sshd, "");
+    for (kind, logins) in [("library", 1), ("openssh", 2)] {
+        ways.prefer(kind);
+        let host = ways.host("zion");
+        let mut slow = Invocation::new(["sleep", "600"]);
+        slow.timeout = Some(Duration::from_secs(1));
+        assert_eq!(host.run(slow).await.unwrap().ended, Ended::TimedOut);
+        assert_eq!(sh(&host, "echo up").await, "up", "{kind}");
+        assert_eq!(sshd.logins(), logins, "{kind}");
+    }
+    ways.end().await;
+}
+
+#[tokio::test]
+async fn a_master_whose_socket_was_removed_ends_with_us() {
+    if !have_ssh() {
+        return;
+    }
+    let ways = Ways::new();
+    let sshd = Sshd::start(&ways.sandbox, "a");
+    ways.config.host("zion", &sshd, "");
+    ways.prefer("openssh");
+    let host = ways.host("zion");
+    sh(&host, "true").await;
+    // By now it is known which process the master is.
+    sh(&host, "true").await;
+    let masters = masters(&ways);
+    assert_eq!(masters.len(), 1, "{masters:?}");
+    for entry in std::fs::read_dir(&ways.settings.runtime).unwrap().flatten() {
+        if entry.file_type().unwrap().is_socket() {
+            std::fs::remove_file(entry.path()).unwrap();
+        }
+    }
+    ways.end().await;
+    until_async("the master to end", || {
+        (!process::runs(masters[0])).then_some(())
+    })
+    .await;
 }

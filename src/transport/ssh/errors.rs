@@ -307,19 +307,6 @@ fn after(text: &str, needle: &str) -> Option<String> {
         .map(|(_, rest)| printable(rest))
 }
 
-/// The far login shell never came to the command.
-#[must_use]
-pub fn noise(alias: &HostAlias, said: &str) -> Failure {
-    let message = if said.is_empty() {
-        format!("the login shell of {alias} ended before it ran a command")
-    } else {
-        format!("the login shell of {alias} did not run a command; it said: {said}")
-    };
-    Failure::new(Kind::HostUnreachable, message).hint(
-        "its start-up file must not end a shell without a terminal; hosts whose login shell cannot start /bin/sh are not supported",
-    )
-}
-
 /// A program is missing on the host.
 #[must_use]
 pub fn missing(alias: &HostAlias, program: &str, path: &str) -> Failure {
@@ -397,9 +384,9 @@ pub fn silent(alias: &HostAlias, limit: Duration) -> Failure {
 }
 
 /// Between the two things to do.
-const ALSO: &str = "; if it happens again: ";
+pub(super) const ALSO: &str = "; if it happens again: ";
 
-fn look_first(alias: &HostAlias) -> String {
+pub(super) fn look_first(alias: &HostAlias) -> String {
     format!(
         "it may be done, or be done yet; look before you repeat it: `surfaced surfaces -H {alias}`"
     )

@@ -25,6 +25,7 @@ pub mod remote;
 pub mod script;
 mod session;
 pub mod settings;
+pub mod start_up;
 pub mod survey;
 
 pub use errors::nothing_was_done;

@@ -23,15 +23,23 @@ use super::survey::Survey;
 use crate::os::supervise::Supervisor;
 
 /// Stands between the daemon and a master: connects it, says `up`, and ends it when its own standard input ends. Nothing of the
-/// daemon's has to run for that, so that a daemon that was killed leaves no connection.
+/// daemon's has to run for that, so that a daemon that was killed leaves no connection. A master that does not end when it is asked,
+/// as when it is stopped or its socket was removed, is killed, once it is certain that the process is still that one.
 const GUARD: &str = "trap '' PIPE
 control=$1
 shift
 \"$@\" </dev/null || exit
 printf 'up\\n'
+pid=$(ssh -F /dev/null -o ControlPath=\"$control\" -O check -- surfaced 2>&1)
+pid=${pid##*pid=} pid=${pid%%)*}
 exec >/dev/null 2>&1
 while read -r line; do :; done
-exec ssh -F /dev/null -o ControlPath=\"$control\" -O exit -- surfaced";
+ssh -F /dev/null -o ControlPath=\"$control\" -O exit -- surfaced &
+case $pid in '' | *[!0-9]*) wait; exit ;; esac
+round=0
+while [ $round -lt 20 ] && kill -0 \"$pid\"; do sleep .05; round=$((round + 1)); done
+case $(ps -ww -o args= -p \"$pid\") in *\"$control\"*) kill -9 \"$pid\" ;; esac
+kill $!";
 
 /// How long complaints may follow the end of a master that did not come up.
 const GRACE: Duration = Duration::from_millis(200);

@@ -2,7 +2,7 @@
 //!
 //! Each host has one task that owns its connection; everybody else asks it. A host that is down keeps only its own task busy.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -11,8 +11,8 @@ use tokio::time::Instant;
 
 use super::connect::{Refusal, Sticky, connect};
 use super::errors::Target;
-use super::link::Link;
-use super::probe::Probe;
+use super::link::{Link, Unsent};
+use super::probe::{self, Probe};
 use super::settings::Source;
 use crate::os::supervise::Supervisor;
 use crate::proto::{Failure, HostAlias, Kind};
@@ -25,6 +25,9 @@ const PAUSE: Duration = Duration::from_secs(2);
 
 /// The longest of these pauses.
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+
+/// How long a connection may take to answer after a command on it was not answered in time.
+const TEST: Duration = Duration::from_secs(5);
 
 /// A difference between the two clocks that means that the machine slept.
 const SLEPT: Duration = Duration::from_secs(30);
@@ -45,6 +48,8 @@ pub struct Connection {
     /// What is installed there, once it was asked.
     pub probe: OnceCell<Arc<Probe>>,
     capacity: AtomicUsize,
+    /// A command on it was not answered in time, so that it may be frozen.
+    suspect: AtomicBool,
     used: Mutex<(Instant, SystemTime)>,
 }
 
@@ -58,6 +63,7 @@ impl Connection {
             slots: Arc::new(Semaphore::new(SLOTS)),
             probe: OnceCell::new(),
             capacity: AtomicUsize::new(SLOTS),
+            suspect: AtomicBool::new(false),
             used: Mutex::new((Instant::now(), SystemTime::now())),
         }
     }
@@ -80,6 +86,30 @@ impl Connection {
     /// Notes that it is in use.
     pub fn touch(&self) {
         *self.used() = (Instant::now(), SystemTime::now());
+    }
+
+    /// Notes that a command on it was not answered in time: it is tested before it is used again.
+    pub fn suspect(&self) {
+        self.suspect.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it still answers, which is only asked where there is a doubt.
+    async fn answers(&self) -> bool {
+        if !self.suspect.load(Ordering::Relaxed) {
+            return true;
+        }
+        // Beside the places for commands, which may all be taken by others that are slow.
+        let asking = async {
+            let permit = Arc::new(Semaphore::new(1)).acquire_owned().await.ok()?;
+            Some(match self.link.run(&probe::ping(TEST)?, permit).await {
+                Ok(reply) => reply.stdout.ended().is_some(),
+                Err(unsent) => unsent == Unsent::Full,
+            })
+        };
+        let answer = tokio::time::timeout(TEST, asking).await;
+        let lives = matches!(answer, Ok(Some(true)));
+        self.suspect.store(!lives, Ordering::Relaxed);
+        lives
     }
 
     fn used(&self) -> MutexGuard<'_, (Instant, SystemTime)> {
@@ -203,11 +233,15 @@ impl Task {
     async fn answer(&mut self, message: Message, messages: &mut mpsc::Receiver<Message>) {
         let reply = match message {
             Message::Get { not, reply } => {
-                let usable = self.connection.as_ref().is_some_and(|connection| {
-                    not != Some(connection.generation)
-                        && !connection.link.is_gone()
-                        && !connection.slept()
-                });
+                let usable = match &self.connection {
+                    Some(connection) => {
+                        not != Some(connection.generation)
+                            && !connection.link.is_gone()
+                            && !connection.slept()
+                            && connection.answers().await
+                    }
+                    None => false,
+                };
                 if !usable {
                     self.retire();
                 }

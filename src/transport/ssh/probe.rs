@@ -1,9 +1,12 @@
 //! What is there on a host: its system, the person's number, and the programs that surfaces need. Asked once a connection.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::answer::printable;
-use super::script::MORE_PATH;
+use super::link::Job;
+use super::remote::nonce;
+use super::script::{self, MORE_PATH};
 use crate::launch::step::{Answer, Invocation};
 use crate::proto::{Failure, HostAlias, Kind};
 
@@ -51,6 +54,18 @@ done
 (PATH=${PATH%":$more"}; command -v tmux) >/dev/null 2>&1 || echo hides=tmux
 tmux=$(tmux -V 2>/dev/null) && printf 'tmux=%s\n' "$tmux"
 exit 0"#;
+
+/// A command that does nothing: whether there is an answer to it within `limit` tells whether the connection lives.
+pub(super) fn ping(limit: Duration) -> Option<Job> {
+    let nonce = nonce();
+    let script = script::write(&Invocation::new(["true"]), &[], &nonce).ok()?;
+    Some(Job {
+        line: script::line(&script),
+        script,
+        nonce,
+        limit,
+    })
+}
 
 /// The question, about these programs.
 #[must_use]

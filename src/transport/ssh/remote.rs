@@ -13,6 +13,7 @@ use super::pool::{Connection, Host};
 use super::probe::{self, Probe};
 use super::script::{self, File};
 use super::settings::Source;
+use super::start_up;
 use crate::launch::script::FILE;
 use crate::launch::step::{Answer, Ended, Invocation};
 use crate::proto::{Failure, HostAlias, Kind};
@@ -168,6 +169,9 @@ impl Remote {
             match self.attempt(&connection, &job).await {
                 Ok(reply) => {
                     connection.touch();
+                    if reply.stop == Stop::TimedOut {
+                        connection.suspect();
+                    }
                     let mut answer = self.read(&invocation, &job, reply);
                     if let Err(failure) = &mut answer
                         && failure.kind() == Kind::HostToolMissing
@@ -261,6 +265,9 @@ impl Remote {
                             .and_then(|index: usize| invocation.needs.get(index));
                         return Err(errors::lacking(&self.alias, what, need));
                     }
+                    (_, Some("deaf"), _) => {
+                        return Err(start_up::no_input(&self.alias));
+                    }
                     (_, Some("file"), root) => {
                         return Err(errors::no_file(&self.alias, root.unwrap_or_default()));
                     }
@@ -276,7 +283,7 @@ impl Remote {
                 Stop::Closed | Stop::Signal(_) if began => Ended::Lost,
                 Stop::Closed | Stop::Signal(_) => {
                     let said = [reply.stderr.noise(), reply.stdout.noise()].join(" ");
-                    return Err(errors::noise(&self.alias, said.trim()));
+                    return Err(start_up::noise(&self.alias, said.trim()));
                 }
             },
         };
@@ -341,6 +348,6 @@ fn parted(mut output: Vec<u8>, nonce: &str) -> (Vec<u8>, Option<Vec<u8>>) {
 }
 
 /// A number that nobody can guess, in letters and digits.
-fn nonce() -> String {
+pub(super) fn nonce() -> String {
     format!("{:032x}", rand::rng().random::<u128>())
 }

@@ -44,11 +44,14 @@ pub struct File {
 /// A NUL in a word, and a word that is longer than any system takes.
 pub fn write(invocation: &Invocation, files: &[File], nonce: &str) -> Result<String, Failure> {
     let mut script = String::from("{\n");
-    // Marks first: everything before them is the talk of start-up files.
+    // Marks first: everything before them is the talk of start-up files. A start-up file that takes the output away, or the
+    // input, leaves nobody to tell or to be told by: then nothing is begun. A server of tmux that it names is none of ours.
     let _ = write!(
         script,
-        "printf '\\n%s\\n' 'B-{nonce}' >&2\nprintf '\\n%s\\n' 'B-{nonce}'\n\
-         PATH=\"$PATH:{MORE_PATH}\"\nexport PATH\n: \"${{LANG:=C.UTF-8}}\"\nexport LANG\n\
+        "printf '\\n%s\\n' 'B-{nonce}' >&2\nprintf '\\n%s\\n' 'B-{nonce}' || exit 74\n\
+         [ /dev/fd/1 -ef /dev/null ] 2>/dev/null && exit 74\n\
+         [ /dev/fd/0 -ef /dev/null ] 2>/dev/null && {{ printf '\\n%s\\n' 'E-{nonce} 74 deaf' >&2; printf '\\n%s\\n' 'E-{nonce} 74 deaf'; exit 74; }}\n\
+         unset TMUX TMUX_PANE\nPATH=\"$PATH:{MORE_PATH}\"\nexport PATH\n: \"${{LANG:=C.UTF-8}}\"\nexport LANG\n\
          surfaced_end() {{ exec 4>&2 2>/dev/null; kill -9 \"$surfaced_watch\"; wait \"$surfaced_watch\"; exec 2>&4 4>&-; \
          printf '\\n%s %s\\n' 'E-{nonce}' \"$*\" >&2; printf '\\n%s %s\\n' 'E-{nonce}' \"$*\"; exit \"$1\"; }}\n\
          exec 3<&0\n\
