@@ -233,7 +233,7 @@ fn damaged_records_of_terminals_and_seats_are_named_too() {
 fn texts_that_look_like_others_are_shown_as_they_are() {
     let mut stage = Stage::new();
     let cwd = stage.sandbox.cwd();
-    let title = "exe.\u{202e}gpj \u{200b}\u{1b}[2J";
+    let title = "exe.\u{202e}gpj \u{200b}";
     stage.create_in(&cwd, &json!({ "title": title }));
     let line = crate::conversations::claude(
         "11111111-2222-4333-8444-555555555555",
