@@ -239,7 +239,7 @@ fn texts_that_look_like_others_are_shown_as_they_are() {
         "11111111-2222-4333-8444-555555555555",
         &cwd,
         "2026-01-01T00:00:01Z",
-        "turn \u{2066}around\u{2069}",
+        "turn \u{2066}around\u{2069} \u{1b}[2J",
     );
     crate::conversations::write(
         &stage.sandbox,
